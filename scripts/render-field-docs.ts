@@ -1,8 +1,9 @@
-import { catalogue } from '../src/payment-core/fields/catalogue.js';
+import { catalogue, fieldsOf } from '../src/payment-core/fields/catalogue.js';
 import { indexedContainers, keyedContainers } from '../src/payment-core/fields/containers.js';
 import { describeType } from '../src/payment-core/fields/describe-type.js';
 import type { Field } from '../src/payment-core/fields/field.js';
 import { requestKinds } from '../src/payment-core/fields/request-kinds.js';
+import { isForShopper } from '../src/payment-core/fields/shopper-fields.js';
 import { mostParameters } from '../src/payment-core/validation/receive-parameters.js';
 import { rules } from '../src/payment-core/validation/rules/all-rules.js';
 import { fieldDocsChoices } from './field-docs-choices.js';
@@ -47,6 +48,7 @@ export function renderFieldDocs(): string {
     ...sections.map((section) => sectionTable(section)),
     ruleTable(),
     nameTable(),
+    shopperForm(),
     choices(),
   ].join('\n');
 }
@@ -126,6 +128,17 @@ A name has at most 200 bytes and 8 levels. Indexes are written without sign, lea
 of them once.
 
 ${table(['Name', 'Index or key'], [...indexes, ...keys])}`;
+}
+
+function shopperForm(): string {
+  const names = [...fieldsOf('payment').keys()].filter(isForShopper).map((name) => `- \`${name}\``);
+  return `## What the form of a shopper may send
+
+Without a token, the payment of a checkout accepts these parameters only. Any other that the checkout does not set is
+refused with 200.300.404. One that the checkout sets may be repeated, but not changed.
+
+${names.join('\n')}
+`;
 }
 
 function choices(): string {

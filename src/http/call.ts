@@ -34,6 +34,8 @@ export interface Answer {
 export interface BodyDifference {
   /** Nothing of its kind is required: the rest is stored already. */
   readonly isPartial?: boolean;
+  /** Without a token, only what a shopper may enter is accepted. */
+  readonly byForm?: boolean;
   /** Parameters that belong to no kind of request. */
   readonly own?: readonly OwnParameter[];
   /** The payment type that needs neither amount nor currency. */

@@ -10,7 +10,7 @@ import { payCheckout } from './checkouts/pay-checkout.js';
 import { updateCheckout } from './checkouts/update-checkout.js';
 import { checkoutScript } from './checkouts/checkout-response.js';
 import type { CoreContext } from './core/core-context.js';
-import { openDoor, receiveRegistrationId } from './core/door.js';
+import { openDoor, receiveCheckoutPayment } from './core/door.js';
 import { guardedNow, guardUntilClosed, type Guard } from './core/guarded.js';
 import { receiveCaller, receiveId } from './core/receive.js';
 import { acknowledgeEvents, readEvents, receiveSequences } from './events/read-events.js';
@@ -104,13 +104,14 @@ function paymentOperations(
           receiveParameters(parameters),
           receiveCaller(caller),
         ];
-        const registrationId = receiveRegistrationId(payment);
+        const how = receiveCheckoutPayment(payment);
+        const { registrationId } = how;
         const ids = registrationId === undefined ? [checkoutId] : [checkoutId, registrationId];
         return during('checkouts.pay', async () => {
           const who = await callerOfCheckout(context, checkoutId, given);
           return admit('checkouts.pay', who, () =>
             answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
-              payCheckout(claimed, checkoutId, received, registrationId, who),
+              payCheckout(claimed, checkoutId, received, how, who),
             ),
           );
         });

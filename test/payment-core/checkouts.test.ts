@@ -114,3 +114,36 @@ describe('a checkout', () => {
     expect((await world.core.checkouts.get('unknown')).result.code).toBe('200.300.406');
   });
 });
+
+describe('with fromShopper, what a form sends', () => {
+  const form = { fromShopper: true };
+
+  test('sets only what a shopper may enter', async () => {
+    const { id } = await world.core.checkouts.create(order);
+    const refused = await world.core.checkouts.pay(id, { ...card, descriptor: 'x' }, form);
+    expect(refused.result).toMatchObject({ code: '200.300.404', parameterErrors: [{ name: 'descriptor' }] });
+    expect((await world.core.checkouts.pay(id, card, form)).result.code).toBe('000.100.110');
+  });
+
+  test('pays with offered registrations only', async () => {
+    const { 'card.cvv': _, ...instrument } = card;
+    const { id: registrationId } = await world.core.registrations.create(instrument);
+    const none = await world.core.checkouts.create(order);
+    const refused = await world.core.checkouts.pay(none.id, {}, { ...form, registrationId });
+    expect(refused.result).toMatchObject({
+      code: '100.150.200',
+      parameterErrors: [{ name: 'registrationId' }],
+    });
+    const offering = await world.core.checkouts.create({ ...order, 'registrations[0].id': registrationId });
+    const paid = await world.core.checkouts.pay(offering.id, {}, { ...form, registrationId });
+    expect(paid).toMatchObject({ result: { code: '000.100.110' }, registrationId });
+  });
+
+  test('counts as such whatever the value of fromShopper is', async () => {
+    const { id } = await world.core.checkouts.create(order);
+    // A program without types.
+    const odd = { fromShopper: 'yes' } as unknown as { fromShopper: boolean };
+    const refused = await world.core.checkouts.pay(id, { ...card, descriptor: 'x' }, odd);
+    expect(refused.result.code).toBe('200.300.404');
+  });
+});

@@ -106,7 +106,8 @@ function queryParameters(kind: RequestKind): readonly Json[] {
 }
 
 /** Names with a placeholder are patterns; no other name is accepted. */
-function schemaOf(kind: RequestKind, { isPartial = false, own = [], withoutAmount }: BodyDifference): Json {
+function schemaOf(kind: RequestKind, difference: BodyDifference): Json {
+  const { isPartial = false, byForm = false, own = [], withoutAmount } = difference;
   const described = describeParameters(kind);
   const entries = described.map(
     (parameter) =>
@@ -116,6 +117,7 @@ function schemaOf(kind: RequestKind, { isPartial = false, own = [], withoutAmoun
           ...parameter.schema,
           description: describeInWords(parameter),
           ...(parameter.isSecret ? { writeOnly: true } : {}),
+          ...(byForm && !parameter.isForShopper ? { 'x-needs-token': true } : {}),
           'x-name': parameter.name,
           'x-requirement': parameter.requirement,
           'x-section': parameter.section,

@@ -1,10 +1,10 @@
 import type {
   CheckoutResponse,
   ErrorResponse,
+  ParameterError,
   PaymentCore,
   PaymentResponse,
 } from '../../payment-core/index.js';
-import { offeredRegistrations, unusableRegistrations } from '../compatibility/offered-registrations.js';
 import { answerOf, isNotFound, nothingFound } from '../answers.js';
 import type { Answer, Route } from '../call.js';
 import { chosenRegistration } from '../own-parameters.js';
@@ -18,13 +18,8 @@ export const checkoutRoutes: readonly Route[] = [
     kind: 'checkout',
     access: ['payments'],
     parameters: 'route',
-    answer: async (call) => {
-      const { core, caller } = call;
-      const { offered, rest } = offeredRegistrations(call.parameters);
-      const errors = await unusableRegistrations(call, offered);
-      if (errors.length > 0) return { status: 400, body: core.refuse('200.300.404', errors) };
-      return answerOf(core, await core.checkouts.create(rest, caller));
-    },
+    answer: async ({ core, parameters, caller }) =>
+      answerOf(core, await core.checkouts.create(parameters, caller)),
   },
   {
     method: 'POST',
@@ -55,15 +50,16 @@ export const checkoutRoutes: readonly Route[] = [
     path: '/v1/checkouts/:id/payment',
     summary: 'Pay a checkout, from the form of the shopper',
     kind: 'payment',
-    body: { isPartial: true, own: [chosenRegistration] },
+    body: { isPartial: true, byForm: true, own: [chosenRegistration] },
     access: 'form',
     parameters: 'route',
     answer: async ({ core, id, parameters, caller, principal }) => {
       const { registrationId, ...rest } = parameters;
-      const payment = registrationId === undefined ? {} : { registrationId };
+      const fromShopper = principal === undefined;
+      const payment = { fromShopper, ...(registrationId === undefined ? {} : { registrationId }) };
       const response = await core.checkouts.pay(id, rest, payment, caller);
       const answer = answerOfCheckout(core, response);
-      return principal === undefined && response.paymentType !== undefined
+      return fromShopper && response.paymentType !== undefined
         ? { ...answer, body: forShopper(id, response) }
         : answer;
     },
@@ -89,8 +85,18 @@ export const checkoutRoutes: readonly Route[] = [
 const noSession =
   'invalid or missing parameter - (opp) No payment session found for the requested id - are you mixing test/live servers or have you paid more than 30min ago?';
 
+const unknownRegistration = '100.150.200';
+const doesNotExist: ParameterError = {
+  name: 'registrationId',
+  value: null,
+  message: 'registrationId does not name a registration',
+};
+
 function answerOfCheckout(core: PaymentCore, response: ErrorResponse): Answer {
   if (!isNotFound(response)) return answerOf(core, response);
+  const { code, parameterErrors = [doesNotExist] } = response.result;
+  // The checkout exists, but not the registration that should pay it.
+  if (code === unknownRegistration) return { status: 404, body: core.refuse('200.300.404', parameterErrors) };
   const refused = core.refuse('200.300.404');
   return { status: 404, body: { ...refused, result: { ...refused.result, description: noSession } } };
 }

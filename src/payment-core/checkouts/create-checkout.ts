@@ -2,9 +2,12 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { newCheckoutId } from '../core/identifiers.js';
 import { storedMoment } from '../core/moments.js';
+import { reading } from '../core/transactions.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
+import { refuse } from '../responses/stamp-response.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
+import { unusableOffers } from './offered-registrations.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
@@ -22,6 +25,8 @@ export async function createCheckout(
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const { open } = splitSecrets(checked.value);
+  const unusable = await reading(() => unusableOffers(context, context.sql, open, caller));
+  if (unusable.length > 0) return refuse(context, '200.300.404', unusable);
   const id = newCheckoutId(context.random, context.environment);
   const now = context.clock();
   await inOneTransaction(context, 'checkout', id, async (sql) => {

@@ -7,7 +7,7 @@ import { prepareStandalone } from '../payments/create-payment.js';
 import { detectBrand } from '../payments/detect-brand.js';
 import { processPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
-import { findRegistration } from '../registrations/stored-registration.js';
+import { findRegistration, type StoredRegistration } from '../registrations/stored-registration.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ParameterError } from '../validation/parameter-error.js';
@@ -15,14 +15,21 @@ import { sentParameters } from '../validation/apply-defaults.js';
 import { readRequest } from '../validation/read-request.js';
 import { isTestModeRefused, judgeReading } from '../validation/validate-parameters.js';
 import { findCheckout, type StoredCheckout } from './stored-checkout.js';
+import { isOffered } from './offered-registrations.js';
+import { otherBrand, readShopperForm } from './shopper-form.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** Parameters of a checkout that are not part of its payment. */
-const ofCheckoutOnly = /^(?:integrity$|overridePaymentType\[)/;
+const ofCheckoutOnly = /^(?:integrity$|overridePaymentType\[|registrations\[)/;
 
 export interface CheckoutPayment {
   /** The registration whose instrument pays. */
   readonly registrationId?: string;
+  /**
+   * The parameters are those of the shopper's form, and nobody else vouches for them. Then only what a shopper may
+   * enter is accepted, only registrations that the checkout offers pay, and a card must be of the brand that is named.
+   */
+  readonly fromShopper?: boolean;
 }
 
 /**
@@ -35,16 +42,23 @@ export interface CheckoutPayment {
 export async function payCheckout(
   context: CoreContext,
   id: string,
-  received: ReceivedParameters,
-  registrationId: string | undefined,
+  request: ReceivedParameters,
+  { registrationId, fromShopper = false }: CheckoutPayment,
   caller: Caller,
 ): Promise<PaymentResponse> {
   const { environment } = context;
   const before = await reading(() => findCheckout(context, context.sql, id, caller, false));
   if (before === undefined || before.expired) return refuse(context, '200.300.406');
   if (before.paidBy !== null) return refuse(context, '800.110.100');
-  if (isTestModeRefused(received.values, { environment })) return refuse(context, '600.200.701');
+  if (isTestModeRefused(request.values, { environment })) return refuse(context, '600.200.701');
+  if (fromShopper && registrationId !== undefined && !isOffered(before.parameters, registrationId)) {
+    return refuse(context, '100.150.200', [notOffered]);
+  }
   const registration = registrationId !== undefined;
+  const checkout = forInstrument(before.parameters, registrationId);
+  const { received, refused } = fromShopper
+    ? readShopperForm(request, checkout)
+    : { received: request, refused: [] };
   const fromClient = readRequest('payment', received, {
     environment,
     origin: 'client',
@@ -52,36 +66,49 @@ export async function payCheckout(
     registration,
   });
   const sent = sentParameters(fromClient);
-  const checkout = forInstrument(before.parameters, registrationId);
   const conflicts = conflictsWith(checkout, sent);
-  const errors = [...judgeReading(fromClient), ...conflicts];
+  const errors = [...judgeReading(fromClient), ...refused, ...conflicts];
   if (errors.length > 0) return refuse(context, '200.300.404', errors);
-  const brand = await brandOf(context, { ...sent, ...checkout }, registrationId, caller);
-  const merged = receiveParameters(mergeWithCheckout(checkout, sent, brand));
-  const checked = checkRequest(context, merged, { kind: 'payment', caller, options: { registration } });
+  const together = { ...sent, ...checkout };
+  const registered = await findRegistered(context, registrationId, caller);
+  const found = fromShopper ? otherBrand(together, registered) : [];
+  const merged = receiveParameters(mergeWithCheckout(checkout, sent, brandOf(together, registered)));
+  const checked = checkRequest(context, merged, {
+    kind: 'payment',
+    caller,
+    options: { registration },
+    found,
+  });
   if (!checked.ok) return checked.response;
-  const request = checked.value;
+  const parameters = checked.value;
   return processPayment(context, async (tx) => {
-    const refused = await refuseUnlessOpen(context, tx, before, caller);
-    if (refused !== undefined) return rejected(refused);
+    const notOpen = await refuseUnlessOpen(context, tx, before, caller);
+    if (notOpen !== undefined) return rejected(notOpen);
     return registrationId === undefined
-      ? prepareStandalone(context, tx, request, caller, null, id)
-      : prepareWithRegistration(context, tx, registrationId, request, caller, id);
+      ? prepareStandalone(context, tx, parameters, caller, null, id)
+      : prepareWithRegistration(context, tx, registrationId, parameters, caller, id);
   });
 }
 
-/** The brand of the payment: the named one, else the brand of the registration, else the one of the card number. */
-async function brandOf(
+const notOffered: ParameterError = {
+  name: 'registrationId',
+  value: null,
+  message: 'registrationId is not a registration that this checkout offers',
+};
+
+async function findRegistered(
   context: CoreContext,
-  parameters: Parameters,
-  registrationId: string | undefined,
+  id: string | undefined,
   caller: Caller,
-): Promise<string | undefined> {
-  const named = parameters['paymentBrand'];
-  if (named !== undefined) return named;
-  if (registrationId === undefined) return detectBrand(parameters['card.number']);
-  const registration = await reading(() => findRegistration(context, context.sql, registrationId, caller));
-  return registration?.paymentBrand ?? detectBrand(registration?.accountBin ?? undefined);
+): Promise<StoredRegistration | undefined> {
+  if (id === undefined) return undefined;
+  return reading(() => findRegistration(context, context.sql, id, caller));
+}
+
+/** The brand of the payment: the named one, else the brand of the registration, else the one of the card number. */
+function brandOf(parameters: Parameters, registered: StoredRegistration | undefined): string | undefined {
+  const { paymentBrand: named, 'card.number': number } = parameters;
+  return named ?? registered?.paymentBrand ?? detectBrand(registered?.accountBin ?? number);
 }
 
 /** Locks the checkout, so that no other request pays or changes it until the payment is stored. */
@@ -111,7 +138,7 @@ function forInstrument(checkout: Parameters, registrationId: string | undefined)
  */
 function conflictsWith(checkout: Parameters, request: Parameters): readonly ParameterError[] {
   return Object.entries(request)
-    .filter(([name]) => !ofCheckoutOnly.test(name) && name !== 'shopperResultUrl')
+    .filter(([name]) => name !== 'shopperResultUrl')
     .filter(([name, value]) => (checkout[name] ?? value) !== value)
     .map(([name]) => ({
       name,

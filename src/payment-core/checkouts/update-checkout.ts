@@ -8,6 +8,7 @@ import { dayOf } from '../core/moments.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
+import { unusableOffers, withChanges } from './offered-registrations.js';
 import { findCheckout } from './stored-checkout.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
@@ -34,12 +35,15 @@ export async function updateCheckout(
     const checkout = await findCheckout(context, tx, id, caller, true);
     if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
     if (checkout.paidBy !== null) return refuse(context, '800.110.100');
-    const merged = { ...checkout.parameters, ...open };
-    const errors = validateParameters('checkout', merged, {
-      environment: context.environment,
-      today: dayOf(context.clock()),
-      schemeOf: context.schemeOf,
-    });
+    const merged = withChanges(checkout.parameters, open);
+    const errors = [
+      ...validateParameters('checkout', merged, {
+        environment: context.environment,
+        today: dayOf(context.clock()),
+        schemeOf: context.schemeOf,
+      }),
+      ...(await unusableOffers(context, tx, open, caller)),
+    ];
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
     const written = await tx`
       update checkouts set parameters = ${JSON.stringify(merged)}::text::jsonb,

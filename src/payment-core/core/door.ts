@@ -1,3 +1,4 @@
+import type { CheckoutPayment } from '../checkouts/pay-checkout.js';
 import { refuse, refuseThrottled } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { admitRequest } from '../throttling/admit-request.js';
@@ -93,8 +94,11 @@ function checksPermit(
   );
 }
 
-/** The registration that pays a checkout; undefined when the caller names none. */
-export function receiveRegistrationId(payment: unknown): string | undefined {
-  const { registrationId } = receiveParameters(payment ?? {}).values;
-  return registrationId === undefined ? undefined : receiveId(registrationId);
+/** How a checkout is paid. Whatever says that the request came from a shopper is believed. */
+export function receiveCheckoutPayment(payment: unknown): CheckoutPayment {
+  const { registrationId, fromShopper } = receiveParameters(payment ?? {}).values;
+  return {
+    ...(registrationId === undefined ? {} : { registrationId: receiveId(registrationId) }),
+    fromShopper: fromShopper !== undefined && fromShopper !== false,
+  };
 }

@@ -7,6 +7,7 @@ export const indexedContainers: ReadonlyMap<string, number> = new Map([
   ['marketPlace.sellers', 1000],
   ['airline.passengers', 499],
   ['airline.passengers[n].legs', 99],
+  ['registrations', 99],
 ]);
 
 export interface KeyRule {

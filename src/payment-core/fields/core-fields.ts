@@ -111,6 +111,10 @@ const detailFields = declareFields(
     ),
     createRegistration: optional(trueOrFalse, { kinds: checkoutToo }),
     overrideHolder: optional(trueOrFalse, { kinds: checkoutToo }),
+    'registrations[n].id': optional(identifier, {
+      kinds: ['checkout'],
+      note: 'an extension of this core: the registrations that the form of the shopper may pay with',
+    }),
     shopperResultUrl: conditional(absoluteUrl, {
       kinds: ['payment', 'checkout', 'registration', 'migration'],
     }),

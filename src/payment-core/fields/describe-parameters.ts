@@ -4,6 +4,7 @@ import { describeType } from './describe-type.js';
 import type { Field } from './field.js';
 import type { FieldType } from './field-type.js';
 import type { RequestKind } from './request-kinds.js';
+import { isForShopper } from './shopper-fields.js';
 import { schemes } from './three-d-secure-fields.js';
 
 /** A parameter of a kind of request, for documents such as OpenAPI. */
@@ -23,6 +24,8 @@ export interface ParameterDescription {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Never shown in an answer or a log. */
   readonly isSecret: boolean;
+  /** The form of a shopper may send it to a checkout without a token. */
+  readonly isForShopper: boolean;
 }
 
 /** The parameters that a kind of request accepts, in the order of the catalogue. */
@@ -36,6 +39,7 @@ export function describeParameters(kind: RequestKind): readonly ParameterDescrip
     says: describeType(field.type),
     schema: schemaOf(field.type),
     isSecret: field.sensitivity !== 'none',
+    isForShopper: isForShopper(field.name),
   }));
 }
 
