@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskAnswer } from '../../src/payment-core/payments/mask-answer.js';
 import { cutterOf } from '../../src/payment-core/secrets/own-numbers.js';
+import { codeRemoverOf } from '../../src/payment-core/secrets/security-codes.js';
 import { splitSecrets } from '../../src/payment-core/secrets/split-secrets.js';
 
 const looksLikeCard = '4200000000000000';
@@ -44,5 +45,48 @@ test('references of a request are kept as they came, other texts are truncated',
     'standingInstruction.initialTransactionId': looksLikeCard,
     transactionLinkId: looksLikeCard,
     descriptor: '420000******0000',
+  });
+});
+
+test('the security code of the request is removed where a connector quotes it, and nothing else is', () => {
+  const cryptogram = 'Y2FuYXJ5Q2FuYXJ5Q2FuYXJ5Q2Fu';
+  const parameters = {
+    'card.number': looksLikeCard,
+    'card.cvv': '100',
+    'tokenAccount.cryptogram': cryptogram,
+  };
+  const masked = maskAnswer(
+    {
+      resultCode: '100.100.700',
+      riskScore: '100',
+      description: 'code 100, amount 100.00 or 1,100 of 1000',
+      resultDetails: {
+        echo: '100',
+        AcquirerResponse: '00',
+        sentence: `cvv=100;card=${looksLikeCard};${cryptogram}`,
+        [`card.${looksLikeCard}`]: 'x',
+      },
+      connectorTxIds: ['100', 'A-100', `t${cryptogram}`],
+      initialTransactionId: '100',
+      redirect: {
+        url: `https://bank.example/?token=${cryptogram}&currency=100`,
+        parameters: [{ name: 'currency', value: '100' }],
+      },
+      card: { type: '100', issuer: { bank: 'Bank 100' } },
+    },
+    cutterOf(parameters),
+    codeRemoverOf(parameters),
+  );
+  expect(masked).toEqual({
+    resultCode: '100.100.700',
+    riskScore: '100',
+    description: 'code ***, amount 100.00 or 1,100 of 1000',
+    resultDetails: { echo: '***', AcquirerResponse: '00', sentence: 'cvv=***;card=420000******0000;***' },
+    connectorTxIds: ['A-100', 't***'],
+    redirect: {
+      url: 'https://bank.example/?token=***&currency=100',
+      parameters: [{ name: 'currency', value: '100' }],
+    },
+    card: { type: '***', issuer: { bank: 'Bank ***' } },
   });
 });

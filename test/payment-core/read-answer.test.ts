@@ -45,6 +45,24 @@ const answers: readonly (readonly [what: string, given: unknown, kept: object])[
     { ...ok, redirect: { url: 'https://a.example', parameters: [{ name: 'x', value: '' }] } },
     ok,
   ],
+  [
+    'a security code by its name',
+    {
+      ...ok,
+      resultDetails: { 'card.cvv': '123', CVC2: '1234', securityCode: '123', cvvResponse: 'M', ref: '123' },
+    },
+    { ...ok, resultDetails: { cvvResponse: 'M', ref: '123' } },
+  ],
+  [
+    'a redirect with a security code',
+    { ...ok, redirect: { url: 'https://a.example', parameters: [{ name: 'card.cvv', value: '123' }] } },
+    ok,
+  ],
+  [
+    'a redirect with a security code in its address',
+    { ...ok, redirect: { url: 'https://a.example/?cvv=123', parameters: [] } },
+    ok,
+  ],
   ['an invalid card', { ...ok, card: { type: 7, issuer: 'bank' } }, ok],
   ['NUL and half of a character', { ...ok, description: 'a\u0000b\ud800c' }, { ...ok, description: 'abc' }],
 ];

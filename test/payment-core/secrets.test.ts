@@ -168,13 +168,36 @@ async function everything(): Promise<unknown[]> {
         process: ({ parameters }) =>
           Promise.resolve({
             resultCode: '800.100.151',
-            description: `invalid card ${parameters['card.number'] ?? ''}`,
-            resultDetails: { AcquirerResponse: `14 ${parameters['card.number'] ?? ''}` },
+            description: `invalid card ${parameters['card.number'] ?? ''} ${parameters['card.cvv'] ?? ''}`,
+            resultDetails: {
+              AcquirerResponse: `14 ${parameters['card.number'] ?? ''}`,
+              code: parameters['card.cvv'] ?? '',
+              [`name.${parameters['card.number'] ?? ''}`]: 'x',
+              everything: JSON.stringify(parameters),
+            },
+            connectorTxIds: [parameters['card.cvv'] ?? ''],
+            initialTransactionId: parameters['threeDSecure.verificationId'] ?? '',
+            card: { issuer: { phone: parameters['card.cvv'] ?? '' } },
+            redirect: {
+              url: `https://bank.example/?cvv=${parameters['card.cvv'] ?? ''}`,
+              parameters: [{ name: 'verification', value: parameters['threeDSecure.verificationId'] ?? '' }],
+            },
           }),
       },
     },
   });
-  await keep(quoting.payments.create(cardPayment('DB', { ...byCard, testMode: 'EXTERNAL' })));
+  const proof = { 'threeDSecure.verificationId': canary.verification, 'threeDSecure.eci': '05' };
+  await keep(quoting.payments.create(cardPayment('DB', { ...byCard, ...proof, testMode: 'EXTERNAL' })));
+  // An acquirer that reports later has no request to compare with, but it names what it sends.
+  const pending = await keep(
+    payments.create(cardPayment('DB', { ...byCard, 'card.holder': 'SIMULATE REDIRECT', shopperResultUrl })),
+  );
+  await keep(
+    payments.complete(pending.id, {
+      resultCode: '000.000.000',
+      resultDetails: { 'card.cvv': cvv, CVV2: cvv },
+    }),
+  );
   return answers;
 }
 

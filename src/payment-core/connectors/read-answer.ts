@@ -1,3 +1,4 @@
+import { isNamedCode } from '../secrets/security-codes.js';
 import { isStorable } from '../../values/storable-text.js';
 import { isCvvResponse, isAvsResponse } from './simulator-triggers.js';
 import type { ConnectorAnswer } from './connector.js';
@@ -159,6 +160,8 @@ function detailsOf(value: unknown, report: Report): Record<string, string> {
         'resultDetails',
         'has a name that is not 3 to 64 letters, digits, dots and underscores; left out',
       );
+    } else if (isNamedCode(name, detail)) {
+      report(`resultDetails.${name}`, 'is a security code; left out');
     } else if (name === 'MerchantAdviceCode') {
       const code = matching(
         detail,
@@ -212,6 +215,12 @@ function redirectOf(value: unknown, report: Report): Redirect | Absent {
     return leftOut('has no list of parameters');
   const parameters = listed.map(pairOf);
   if (parameters.includes(undefined)) return leftOut('has a parameter that is not 1 to 255 characters');
+  const sent = [
+    ...new URL(url).searchParams,
+    ...parameters.map((pair) => [pair?.name ?? '', pair?.value] as const),
+  ];
+  // It is stored, and passes through the browser.
+  if (sent.some(([name, text]) => isNamedCode(name, text))) return leftOut('has a security code');
   return { url, parameters: parameters.filter((pair) => pair !== undefined) };
 }
 

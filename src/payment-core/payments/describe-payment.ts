@@ -4,6 +4,7 @@ import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { cutterOf } from '../secrets/own-numbers.js';
+import { codeRemoverOf } from '../secrets/security-codes.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { maskAnswer } from './mask-answer.js';
 import { readInstrument } from './instrument.js';
@@ -74,7 +75,7 @@ export function describePayment(context: CoreContext, { id, connector, intent, a
       connector,
       paymentMethod: followsUp ? (referenced.details?.paymentMethod ?? null) : instrument.method,
       parameters: followsUp ? { ...cardOf(referenced), ...own } : own,
-      answer: maskAnswer(answer, cut),
+      answer: maskAnswer(answer, cut, codeRemoverOf(parameters)),
       registrationId: intent.registration?.id ?? null,
       registrationCreated: false,
       checkoutId: intent.checkoutId,

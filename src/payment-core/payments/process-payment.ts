@@ -19,6 +19,7 @@ import { inKeyedTransaction, inOneTransaction, useKey } from '../idempotency/key
 import { notifyOfPayment, paymentEvent } from '../events/notify.js';
 import { paymentResponse } from '../responses/payment-response.js';
 import { cutterOf } from '../secrets/own-numbers.js';
+import { codeRemoverOf } from '../secrets/security-codes.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
@@ -183,7 +184,8 @@ export async function finishPayment(
   if (ask === null) return response;
   const { connector, request } = ask;
   const answered = await askConnector(connector, request, context.connectorTimeoutMs, context.logger);
-  const answer = maskAnswer(answered, cutterOf(request.parameters));
+  const { parameters } = request;
+  const answer = maskAnswer(answered, cutterOf(parameters), codeRemoverOf(parameters));
   const updated = await inTransaction(context.sql, async (tx) => {
     const changed = await giveOutcome(context, tx, payment.id, answer);
     // Another completion was faster, such as the acquirer's notification.
