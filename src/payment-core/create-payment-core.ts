@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../db/client.js';
 import { closeGaps } from '../db/close-gaps.js';
 import { openDatabase } from '../db/connect.js';
 import { togetherOn } from '../db/send-together.js';
-import type { Connectors } from './connectors/connector.js';
+import type { Connector, Connectors } from './connectors/connector.js';
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import { buildNumber as ourBuildNumber } from './core/build-number.js';
 import { pooledRandom } from './core/pooled-random.js';
@@ -14,7 +14,7 @@ import type { Scheme } from './fields/three-d-secure-fields.js';
 import { operationsOf } from './operations.js';
 import type { PaymentCore } from './payment-core.js';
 import { createVault, type EncryptionKeys } from './secrets/vault.js';
-import { operations, type Throttling } from './throttling/throttling.js';
+import { operations, type Limit, type Throttling } from './throttling/throttling.js';
 
 /** The database of the core. Give exactly one of the three. */
 export type PaymentStore =
@@ -93,29 +93,48 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
   return operationsOf(context, close);
 }
 
-function checkSettings(options: PaymentCoreOptions): void {
+type AnyStore = Readonly<Partial<Record<'sql' | 'databaseUrl' | 'dataDirectory', unknown>>>;
+
+/** A program without types may give anything. */
+function checkSettings(options: Partial<CoreSettings> & AnyStore = {}): void {
   const { environment, connectors = {}, throttling = {} } = options;
   // Any other word would be a separate environment, with its own payments.
-  if (!environments.includes(environment)) {
+  if (environment === undefined || !environments.includes(environment)) {
     throw new Error(`environment must be one of ${environments.join(', ')}`);
   }
   for (const name of ['connectorTimeoutMs', 'checkoutLifetimeMs'] as const) {
     const ms = options[name];
     if (ms !== undefined && !(ms > 0)) throw new Error(`${name} must be a number of milliseconds above 0`);
   }
+  checkConnectors(connectors);
+  if (!(['sql', 'databaseUrl', 'dataDirectory'] as const).some((name) => options[name] !== undefined)) {
+    throw new Error('one of sql, databaseUrl and dataDirectory is required');
+  }
   if (findConnector(connectors, { name: internalSimulator }) !== undefined) {
     throw new Error(`connectors: no connector may be named ${internalSimulator}`);
   }
   const supported: ReadonlySet<string> = new Set(operations);
-  for (const [operation, { requests, windowSeconds }] of Object.entries(throttling)) {
+  const limits: readonly [string, Partial<Limit> | null][] = Object.entries(throttling);
+  for (const [operation, limit] of limits) {
+    const { requests, windowSeconds } = limit ?? {};
     if (!supported.has(operation)) throw new Error(`throttling: there is no operation ${operation}`);
-    if (
-      !Number.isInteger(requests) ||
-      requests < 0 ||
-      !Number.isInteger(windowSeconds) ||
-      windowSeconds < 1
-    ) {
+    if (!isWhole(requests, 0) || !isWhole(windowSeconds, 1)) {
       throw new Error(`throttling: ${operation} needs whole requests from 0 and windowSeconds from 1`);
+    }
+  }
+}
+
+function isWhole(value: number | undefined, from: number): boolean {
+  return Number.isInteger(value) && Number(value) >= from;
+}
+
+function checkConnectors({ byBrand = {}, default: usual }: Connectors): void {
+  const all: [string, unknown][] = Object.entries(byBrand).map(([brand, one]) => [`byBrand.${brand}`, one]);
+  if (usual !== undefined) all.push(['default', usual]);
+  for (const [place, connector] of all) {
+    const { name, process }: Partial<Record<keyof Connector, unknown>> = connector ?? {};
+    if (typeof name !== 'string' || typeof process !== 'function') {
+      throw new Error(`connectors.${place} must have a name and a function process`);
     }
   }
 }

@@ -17,12 +17,13 @@ import type { Violation } from './rules/rule.js';
  * parameters in the order of the catalogue, then names that are not accepted, then cross-field rules in the order of
  * their list. Secrets are hidden or truncated in `value`; `message` contains no value.
  *
- * Values are texts, as in a form-encoded body. Throws only for an unknown kind of request.
+ * Values are texts, as in a form-encoded body. Without options, the environment is `test`. Throws only for an unknown
+ * kind of request.
  */
 export function validateParameters(
   kind: RequestKind,
   parameters: Readonly<Record<string, unknown>>,
-  options: ValidationOptions,
+  options: ValidationOptions = { environment: 'test' },
 ): ParameterError[] {
   return judgeReading(readRequest(kind, receiveParameters(parameters), options));
 }
