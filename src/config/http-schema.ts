@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalHost } from '../values/host-name.js';
 import { milliseconds, text, whole } from './setting-types.js';
 
 /** Everybody is a trusted proxy: the port can be reached by the proxy only. */
@@ -44,10 +45,15 @@ export const paymentCoreSchema = z.strictObject({
   keysFile: text.optional(),
 });
 
+const host = text.refine(
+  (name) => canonicalHost(name) !== undefined,
+  'must be the name or the address of a host, such as localhost or 10.0.0.7, without port and path',
+);
+
 /** Settings of webhooks, which `recon serve` delivers to. */
 export const webhooksSchema = z.strictObject({
   /** Names of hosts that may have a private address, and may be reached without TLS. */
-  allowHosts: z.array(text).default([]),
+  allowHosts: z.array(host).default([]),
   /** For one attempt: name, connection, TLS and the status of the answer. */
   timeoutMs: milliseconds.default(30_000),
   /** PEM: authorities of receivers to trust, besides the public ones. */

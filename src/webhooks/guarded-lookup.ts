@@ -1,5 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { canonicalHost } from '../values/host-name.js';
 import { isPublicAddress } from './public-address.js';
 import type { AllowedHosts } from './webhook-url.js';
 
@@ -35,7 +36,7 @@ export function guardedLookup(allowed: AllowedHosts, resolve: Resolver): LookupF
   return (host, options, callback) => {
     resolve(host).then(
       (addresses) => {
-        const refused = allowed.has(host.toLowerCase())
+        const refused = allowed.has(canonicalHost(host) ?? host)
           ? undefined
           : addresses.find(({ address }) => !isPublicAddress(address));
         const [first] = addresses;

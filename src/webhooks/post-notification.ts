@@ -153,6 +153,11 @@ function send(
         end(judge(response, clock()));
         readOn(response);
       });
+      // Without a listener, Node closes the connection of a 101 and reports nothing.
+      sent.on('upgrade', (response, socket) => {
+        end(judge(response, clock()));
+        socket.destroy();
+      });
       sent.end(body);
     };
     follow();
@@ -172,7 +177,12 @@ function judge({ statusCode: status = 0, headers }: IncomingMessage, now: number
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
   if (status === 410) return { outcome: 'gone', reason: 'the receiver answered 410' };
   const retryAfterMs = readRetryAfter(headers['retry-after'], now);
-  const why = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
+  const why =
+    status === 101
+      ? ' (no other protocol was asked for)'
+      : status >= 300 && status < 400
+        ? ' (redirects are not followed)'
+        : '';
   return { ...failed(`the receiver answered ${status}${why}`), retryAfterMs };
 }
 

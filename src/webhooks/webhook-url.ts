@@ -1,16 +1,18 @@
 import { isIP } from 'node:net';
+import { canonicalHost } from '../values/host-name.js';
 import { isPublicAddress } from './public-address.js';
 
 /** Names of hosts that may have a private address, and may be reached without TLS (`webhooks.allowHosts`). */
 export type AllowedHosts = ReadonlySet<string>;
 
+/** @param names as the configuration has them, which was checked */
 export function allowedHosts(names: readonly string[]): AllowedHosts {
-  return new Set(names.map((name) => name.toLowerCase()));
+  return new Set(names.map((name) => canonicalHost(name) ?? name));
 }
 
-/** The host of a URL as `webhooks.allowHosts` names it: in lower case, an IPv6 address without brackets. */
+/** The host of a URL in the form in which it is compared with `webhooks.allowHosts`. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  return canonicalHost(url.hostname) ?? url.hostname;
 }
 
 /**

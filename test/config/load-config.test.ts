@@ -209,6 +209,14 @@ describe('errors are reported with their place and in words', () => {
       ['c.yaml:2:13 sources.0.name: must be 1 to 64 letters, digits, hyphens and underscores'],
     ],
     [
+      'a port, a path or a pattern for a host',
+      "webhooks: { allowHosts: ['[::1]', localhost., 'localhost:8090', 'http://h/', '*.example'] }\n",
+      [2, 3, 4].map(
+        (place) =>
+          `c.yaml:1:${[47, 65, 78][place - 2] ?? 0} webhooks.allowHosts.${place}: must be the name or the address of a host, such as localhost or 10.0.0.7, without port and path`,
+      ),
+    ],
+    [
       'a path for a pattern',
       "sources:\n  - { name: a, protocol: local, folder: f, filePattern: 'in/*.csv' }\n",
       ['c.yaml:2:57 sources.0.filePattern: is matched with file names, so it cannot contain a /'],

@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { createServer, type AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '../../src/webhooks/guarded-lookup.js';
@@ -294,6 +295,34 @@ describe('F130 an answer that is no success', () => {
     await deliver();
     expect((await webhookRow(id))?.error).toBe('the connection was refused');
   });
+});
+
+test('a host of webhooks.allowHosts is recognised however it is written', async () => {
+  const resolve: Resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+  const { shop, deliver } = await subscribed(
+    { allowHosts: ['Shop.Example.'] },
+    { url: 'http://SHOP.example.:PORT/', resolve },
+  );
+  await occur('1');
+  expect(await deliver()).toBe(1);
+  expect(shop.received).toHaveLength(1);
+});
+
+test.each([
+  ['as an answer', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+  ['with an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+])('a receiver that answers 101 %s failed at once', async (_what, answer) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { id, deliver } = await subscribed({ timeoutMs: 20_000 }, { url: `http://127.0.0.1:${port}/` });
+  await occur('1');
+  await deliver();
+  expect((await webhookRow(id))?.error).toBe('the receiver answered 101 (no other protocol was asked for)');
+  server.close();
 });
 
 describe('F132 a private address', () => {

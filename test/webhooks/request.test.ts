@@ -165,6 +165,24 @@ describe('F132 where notifications may go', () => {
   });
 
   test.each([
+    ['INTERNAL.example', 'http://internal.example/n'],
+    ['internal.example.', 'http://internal.example/n'],
+    ['internal.example', 'http://internal.example./n'],
+    ['b\u00fccher.example', 'http://B\u00dcCHER.example/n'],
+    ['b\u00fccher.example', 'http://xn--bcher-kva.example/n'],
+    ['xn--bcher-kva.example', 'http://b\u00fccher.example/n'],
+    ['[::1]', 'http://[::1]/n'],
+    ['::1', 'http://[0:0:0:0:0:0:0:1]/n'],
+    ['0:0:0:0:0:0:0:1', 'http://[::1]/n'],
+    ['::ffff:10.0.0.9', 'http://[::ffff:a00:9]/n'],
+    ['127.0.0.1', 'http://127.1/n'],
+    ['127.1', 'http://127.0.0.1./n'],
+  ])('webhooks.allowHosts: [%s] allows %s', (name, url) => {
+    expect(urlProblem(url, allowedHosts([name]))).toBeNull();
+    expect(urlProblem('http://other.example/', allowedHosts([name]))).not.toBeNull();
+  });
+
+  test.each([
     ['https://shop.example/n', null],
     ['https://8.8.8.8:8443/n', null],
     ['http://internal.example/n', null],
