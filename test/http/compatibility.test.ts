@@ -68,6 +68,11 @@ const payments: [what: string, form: string, code: string][] = [
     '000.100.110',
   ],
   [
+    'the proof of an authentication with the id of version 1',
+    `amount=1.00&currency=EUR&paymentType=DB&${cardBytes}&threeDSecure.eci=05&threeDSecure.verificationId=AAABBIIFmAAAAAAAAAAAAAAAAAA%3D&threeDSecure.xid=MDAwMDAwMDAwMDAwMDAwMzIyNzY%3D`,
+    '000.100.110',
+  ],
+  [
     'a name that no version had',
     `amount=1.00&currency=EUR&paymentType=DB&${cardBytes}&colour=red`,
     '200.300.404',

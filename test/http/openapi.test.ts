@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requestKinds, validateParameters, type RequestKind } from '../../src/payment-core/index.js';
+import {
+  describeParameters,
+  requestKinds,
+  validateParameters,
+  type RequestKind,
+} from '../../src/payment-core/index.js';
 import { browserRoutes, routes } from '../../src/http/route-table.js';
 import { card, serve, type Served } from './served.js';
 
@@ -47,6 +52,7 @@ interface Operation {
 
 interface Document {
   readonly openapi: string;
+  readonly 'x-also-accepted': object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, KindSchema>> };
 }
@@ -69,10 +75,9 @@ const kinds = requestKinds;
 const nameOf = ({ 'x-name': name }: Schema) =>
   name.replaceAll('[n]', '[0]').replace('[key]', '[SHOPPER_key]').replace('<scheme>', 'schemeA');
 
-const schemasOf = (kind: RequestKind): readonly Schema[] => {
-  const found = document.components.schemas[kind];
-  return [...Object.values(found?.properties ?? {}), ...Object.values(found?.patternProperties ?? {})];
-};
+/** A kind that no path refers to is in no document. */
+const schemasOf = (kind: RequestKind): readonly Schema[] =>
+  describeParameters(kind).map(({ name, schema }) => ({ ...schema, 'x-name': name }));
 
 const validValue = ({ enum: values, examples, minLength }: Schema) =>
   values?.[0] ?? examples?.[0] ?? 'a'.repeat(Math.max(minLength ?? 1, 1));
@@ -106,6 +111,37 @@ test('every operation has a different id, by which a generated client can name i
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('every component is used, and every reference leads to one', () => {
+  const text = JSON.stringify(document.paths);
+  const used = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect(Object.keys(document.components.schemas).sort()).toEqual([...new Set(used)].sort());
+  for (const [name, { properties, patternProperties }] of Object.entries(document.components.schemas)) {
+    if (!requestKinds.some((kind) => kind === name)) continue;
+    const described = [...Object.values(properties), ...Object.values(patternProperties)];
+    expect(described.map((one) => one['x-name']).sort()).toEqual(
+      describeParameters(name as RequestKind)
+        .map((one) => one.name)
+        .sort(),
+    );
+  }
+});
+
+test('what older integrations may send is listed', async () => {
+  expect(document['x-also-accepted']).toMatchObject({
+    renamed: { 'authentication.entityId': 'entityId', 'shipping.surname': 'shipping.customer.surname' },
+    ignored: [
+      'authentication.userId',
+      'authentication.password',
+      'authentication.memberId',
+      'authentication.channelId',
+      'recurringType',
+      'threeDSecure.xid',
+    ],
+  });
+  const { text } = await gateway.call('GET', '/docs', undefined, { token: null });
+  expect(text).toContain('<code>authentication.entityId</code>');
+});
+
 test.each([
   ['POST', '/v1/payments', 'postPayments'],
   ['GET', '/v1/payments/{id}', 'getPaymentsById'],
@@ -118,8 +154,9 @@ test.each([
 
 describe.each(kinds)('the parameters of a %s request', (kind) => {
   test('have names that their patterns match', () => {
-    const patterns = Object.entries(document.components.schemas[kind]?.patternProperties ?? {});
-    for (const [pattern, schema] of patterns) expect(nameOf(schema)).toMatch(new RegExp(pattern, 'u'));
+    for (const { name, namePattern } of describeParameters(kind)) {
+      if (namePattern !== null) expect(nameOf({ 'x-name': name })).toMatch(new RegExp(namePattern, 'u'));
+    }
   });
 
   test('have valid values that satisfy their schema and the core', () => {

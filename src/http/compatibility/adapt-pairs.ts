@@ -1,22 +1,24 @@
 import type { Pair } from '../form-pairs.js';
 
 /** Names of older versions of this API, and the names that they have now. */
-const renamed: ReadonlyMap<string, string> = new Map([
+export const renamed: ReadonlyMap<string, string> = new Map([
   ['authentication.entityId', 'entityId'],
   ['shipping.givenName', 'shipping.customer.givenName'],
   ['shipping.surname', 'shipping.customer.surname'],
 ]);
 
 /**
- * Names that have no meaning any more but that integrations still send: credentials from before the token, and the old
- * form of `standingInstruction.mode`.
+ * Names that have no meaning any more but that integrations still send: credentials from before the token, the old form
+ * of `standingInstruction.mode`, and the transaction id of 3D Secure 1, which is no longer in use. Version 2 has
+ * `threeDSecure.dsTransactionId`.
  */
-const retired: ReadonlySet<string> = new Set([
+export const retired: ReadonlySet<string> = new Set([
   'authentication.userId',
   'authentication.password',
   'authentication.memberId',
   'authentication.channelId',
   'recurringType',
+  'threeDSecure.xid',
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describeParameters, requestKinds, type RequestKind } from '../../payment-core/index.js';
 import type { Route } from '../call.js';
+import { renamed, retired } from '../compatibility/adapt-pairs.js';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 code{font-family:ui-monospace,monospace;font-size:.9em}table{border-collapse:collapse;width:100%}
@@ -25,9 +26,19 @@ export function docsPage(routes: readonly Route[]): string {
 <p>Requests are forms in UTF-8 with dotted names, answers are JSON. Send <code>Authorization: Bearer TOKEN</code>.
 The machine-readable form of this page is <a href="/openapi.json">openapi.json</a>; <a href="/v1/resultcodes">resultcodes</a> lists the codes.</p>
 <h2>Paths</h2>${table(['path', 'does', 'roles', 'parameters'], rows)}
+<h2>Older names</h2><p>An empty value is an absent one. These names of older versions are still accepted.</p>
+${table(['name', 'now'], olderNames())}
 <h2>Parameters</h2>${requestKinds.map(parametersOf).join('\n')}
 </body></html>
 `;
+}
+
+function olderNames(): readonly (readonly string[])[] {
+  const code = (name: string) => `<code>${escape(name)}</code>`;
+  return [
+    ...[...renamed].map(([before, now]) => [code(before), code(now)]),
+    ...[...retired].map((name) => [code(name), 'ignored']),
+  ];
 }
 
 function parametersOf(kind: RequestKind): string {

@@ -1,6 +1,7 @@
 import { describeParameters, requestKinds, type RequestKind } from '../../payment-core/index.js';
 import { readPackageVersion } from '../../package-version.js';
 import type { BodyDifference, Route } from '../call.js';
+import { renamed, retired } from '../compatibility/adapt-pairs.js';
 import { describeInWords } from './describe-in-words.js';
 import { examples } from './examples.js';
 
@@ -18,6 +19,10 @@ export function openApiDocument(routes: readonly Route[]): Json {
     const path = route.path.replace(':id', '{id}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
+  // A component that no path refers to would be a type that generated clients never use.
+  const used = new Set(
+    [...JSON.stringify(paths).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
+  );
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -25,13 +30,19 @@ export function openApiDocument(routes: readonly Route[]): Json {
       title: 'Payment gateway',
       version: readPackageVersion().version,
       description:
-        'Requests are forms with dotted names, answers are JSON. New fields may be added to answers at any time; ignore those that you do not know. Rules that involve several parameters are checked by the server and reported as 200.300.404, with every violation in result.parameterErrors.',
+        'Requests are forms with dotted names, answers are JSON. New fields may be added to answers at any time; ignore those that you do not know. Rules that involve several parameters are checked by the server and reported as 200.300.404, with every violation in result.parameterErrors. An empty value is an absent one; x-also-accepted lists what older integrations may still send.',
+    },
+    'x-also-accepted': {
+      renamed: Object.fromEntries(renamed),
+      ignored: [...retired],
     },
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: {
-        ...Object.fromEntries(requestKinds.map((kind) => [kind, schemaOf(kind, {})])),
+        ...Object.fromEntries(
+          requestKinds.filter((kind) => used.has(kind)).map((kind) => [kind, schemaOf(kind, {})]),
+        ),
         answer: answerSchema,
       },
     },

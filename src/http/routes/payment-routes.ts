@@ -1,6 +1,7 @@
 import type { PaymentResponse } from '../../payment-core/index.js';
 import { answerOf, answerOfRead } from '../answers.js';
 import type { Call, Route } from '../call.js';
+import { chosenRegistration } from '../own-parameters.js';
 
 /** Payments, and captures, reversals and refunds by the id of their payment (operations 4). */
 export const paymentRoutes: readonly Route[] = [
@@ -9,6 +10,7 @@ export const paymentRoutes: readonly Route[] = [
     path: '/v1/payments',
     summary: 'Make a payment: PA, DB or CD',
     kind: 'payment',
+    body: { own: [chosenRegistration] },
     access: ['payments'],
     parameters: 'route',
     checksToken: true,
