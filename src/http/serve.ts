@@ -12,6 +12,7 @@ import { readAuthorities } from '../webhooks/read-authorities.js';
 import { readEncryptionKeys } from './encryption-keys.js';
 import { readCertificates, reloadCertificates } from './certificates.js';
 import { openConfiguredCore } from './configured-core.js';
+import { endsWithin } from './end-within.js';
 import { buildGateway } from './gateway.js';
 import { listen } from './listen.js';
 import { buildAdminServer } from './probes.js';
@@ -39,7 +40,7 @@ export interface Gateway {
   readonly url: string;
   /** Of `http.adminPort`. */
   readonly adminUrl: string | null;
-  /** Accepts nothing new, finishes the requests in progress, and closes. */
+  /** Accepts nothing new, finishes the requests in progress within `http.requestTimeoutMs`, and closes. */
   close(): Promise<void>;
 }
 
@@ -66,9 +67,15 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const certificates = tls === undefined ? undefined : await readCertificates(tls);
   const server = buildGateway({ sql, core, settings, logger, certificates, metrics });
   const parts: Closing[] = [() => server.close()];
-  const close = async () => {
+  const finish = async () => {
     await Promise.all(parts.map((part) => part()));
     await core.close();
+  };
+  const close = async () => {
+    const withinMs = Math.max(settings.requestTimeoutMs, shortestStopMs);
+    if (await endsWithin(finish(), withinMs)) return;
+    logger.error({ withinMs }, notFinished);
+    server.server.closeAllConnections();
   };
   try {
     const { host, port, adminPort } = settings;
@@ -87,6 +94,12 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
     throw thrown;
   }
 }
+
+/** Longer than notifications may take when the process stops. */
+const shortestStopMs = 10_000;
+
+const notFinished =
+  'The gateway ended before everything in progress was finished; its database probably does not answer. A payment in progress is stored or not: query it, or send its request again with the same Idempotency-Key.';
 
 /** Ends a part of the gateway. */
 type Closing = () => Promise<void>;
