@@ -3,6 +3,7 @@ import type { ReconConfig } from '../config/recon-config.js';
 import { maskConfig } from '../config/mask-config.js';
 import { readEnvironment } from '../config/environment.js';
 import { openDatabase, type Database } from '../db/connect.js';
+import { toReconError } from '../db/database-errors.js';
 import { databaseTarget, runContextOf } from '../library/run-context-of.js';
 import { createLogger, type Logger } from '../logger.js';
 import { silentProgress, type Progress } from '../progress.js';
@@ -14,7 +15,8 @@ import { hasColours } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
 
 /**
- * The context of one command, and the function that closes it.
+ * The context of one command, the function that closes it, and the one that finds the cause of its failure, which must
+ * be called before.
  *
  * @param given a configuration that replaces file and environment; the demo has its own
  */
@@ -22,7 +24,7 @@ export function openContext(
   surroundings: Surroundings,
   options: GlobalOptions,
   given?: ReconConfig,
-): { context: CommandContext; close: () => Promise<void> } {
+): { context: CommandContext; explain: (thrown: unknown) => Promise<unknown>; close: () => Promise<void> } {
   const { stderr, cwd, environment, signal } = surroundings;
   const terminal = stderr.isTTY === true ? terminalProgress(stderr) : undefined;
   const config = once(() => given ?? loadConfig(options.config, readEnvironment(environment), cwd));
@@ -50,13 +52,15 @@ export function openContext(
       });
     },
   };
+  // If the database failed to open, that was already reported.
+  const openedDatabase = async () => opened?.catch(() => undefined);
   return {
     context,
-    close: async () => {
-      // If the database failed to open, that was already reported.
-      const database = await opened?.catch(() => undefined);
-      await database?.close();
+    explain: async (thrown) => {
+      const known = toReconError(thrown);
+      return known === undefined ? thrown : ((await openedDatabase())?.explain(known) ?? known);
     },
+    close: async () => (await openedDatabase())?.close(),
   };
 }
 

@@ -141,11 +141,13 @@ async function runCommand(
   const { armFailPoint } = await import('../fail-point.js');
   const { readEnvironment } = await import('../config/environment.js');
   armFailPoint(readEnvironment(surroundings.environment).failAt);
-  const { context, close } = openContext(surroundings, readGlobalOptions(options));
+  const { context, explain, close } = openContext(surroundings, readGlobalOptions(options));
   try {
     const run = await definition.load();
     releaseYoungGeneration();
     return await run(context, command.args, options);
+  } catch (thrown) {
+    throw await explain(thrown);
   } finally {
     await close();
   }

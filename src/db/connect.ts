@@ -3,7 +3,7 @@ import { exitCodes, ReconError } from '../errors.js';
 import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { createClient } from './create-client.js';
-import { toReconError } from './database-errors.js';
+import { tellsOfLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './divided.js';
 import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
@@ -23,6 +23,11 @@ export interface Database {
   openSession(lost: () => void): Sql;
   /** The same database with another logger for its statements: that of a run, whose lines carry its number. */
   loggedBy(logger: Logger): Database;
+  /**
+   * The same error, or its cause where only the embedded server knows it: with a full disk it ends every connection,
+   * and its clients see no more than that. Only for the error that a command or run ends with.
+   */
+  explain(error: ReconError): ReconError;
   /** Closes every connection, sessions included; the last user also stops the embedded server. */
   close(): Promise<void>;
 }
@@ -66,9 +71,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     }
   }
   const server = await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
-  const database = connectTo(server.url, readDatabaseUrl(server.url), options, () =>
-    releaseServer(server, options.logger),
-  );
+  const database = connectTo(server.url, readDatabaseUrl(server.url), options, server);
   try {
     const applied = await migrateDatabase(database.sql, () =>
       openMigrationSession(server.url, options.logger),
@@ -78,7 +81,8 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     return database;
   } catch (thrown) {
     await database.close();
-    throw toReconError(thrown) ?? thrown;
+    const known = toReconError(thrown);
+    throw known === undefined ? thrown : database.explain(known);
   }
 }
 
@@ -119,14 +123,13 @@ export async function openAndMigrate(
     'url' in target ? undefined : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
   const url = 'url' in target ? target.url : (server?.url ?? '');
   const address = await acceptedProtection(readDatabaseUrl(url));
-  const database = connectTo(url, address, options, () =>
-    server === undefined ? Promise.resolve() : releaseServer(server, options.logger),
-  );
+  const database = connectTo(url, address, options, server);
   try {
     await waitUntilUp(database.sql, address, true);
     return await migrateDatabase(database.sql, () => logStatements(sessionAt(address), options.logger));
   } catch (thrown) {
-    throw toReconError(thrown) ?? thrown;
+    const known = toReconError(thrown);
+    throw known === undefined ? thrown : database.explain(known);
   } finally {
     await database.close();
   }
@@ -168,13 +171,13 @@ function connectTo(
   url: string,
   address: ConnectionAddress,
   { logger, applicationName = 'recon' }: DatabaseOptions,
-  closed: () => Promise<void> = () => Promise.resolve(),
+  server?: EmbeddedServer,
 ): Database {
   const client = createClient(address, { max: poolSize, applicationName });
   const sessions = new Set<Sql>();
   const close = async () => {
     await Promise.all([client, ...sessions].map((each) => each.end({ timeout: 5 })));
-    await closed();
+    if (server !== undefined) await releaseServer(server, logger);
   };
   const loggedBy = (own: Logger): Database => ({
     sql: logStatements(client, own),
@@ -188,6 +191,7 @@ function connectTo(
       return session;
     },
     loggedBy,
+    explain: (error) => (tellsOfLoss(error) ? (server?.fullDisk() ?? error) : error),
     close,
   });
   return loggedBy(logger);

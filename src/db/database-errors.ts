@@ -106,6 +106,16 @@ export function isConnectionLoss(thrown: unknown): boolean {
   return found !== undefined && lossCode.test(found.code) && !isLossOfShard(found);
 }
 
+/** Whether the cause of an error is a lost connection, or a server that could not be reached. */
+export function tellsOfLoss(error: ReconError): boolean {
+  if (error.code === 'RUN_REPLACED' || error.code === 'DATABASE_UNREACHABLE') return true;
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    // `toReconError` keeps the code and leaves out the text, which may quote values.
+    if (isConnectionLoss(cause) || lossCode.test(cause.message.split(',')[0] ?? '')) return true;
+  }
+  return false;
+}
+
 /** Whether the home server lost its connection to a shard; the connection to the home server then still exists. */
 function isLossOfShard({ code, routine, message }: DatabaseError): boolean {
   const ofShard = /^(pgfdw_|connect_pg_server$|do_sql_command)/.test(routine ?? '');

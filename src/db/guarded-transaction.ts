@@ -18,6 +18,7 @@ const connectionLost = () =>
   new ReconError(
     'DATABASE_FAILED',
     'The connection to the database was lost; what was not committed is undone.',
+    { cause: new Error('CONNECTION_CLOSED') },
   );
 
 export function watchConnection(): Connection {

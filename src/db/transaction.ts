@@ -170,6 +170,7 @@ export async function transactOnce<T>(
     throw new ReconError(
       'DATABASE_FAILED',
       'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored. The next run finds out and continues; look a payment up before it is sent again.',
+      { cause: thrown },
     );
   }
 }

@@ -70,7 +70,7 @@ interface Opened {
 
 function operationsOn(database: Database, { config, logger, cwd, clock }: Opened): Recon {
   const { sql } = database;
-  const { guarded, close } = guardOperations(() => database.close());
+  const { guarded, close } = guardOperations(database);
   const contextFor = ({ signal = new AbortController().signal }: Interruptible): RunContext =>
     runContextOf(config, { database, logger, progress: silentProgress, signal, clock });
   const absolute = (file: string) => path.resolve(cwd, file);
@@ -175,13 +175,14 @@ async function aboutFile(
 }
 
 /** Refuses operations after `close`, lets `close` wait for those in progress, and gives every failure a code. */
-function guardOperations(end: () => Promise<void>) {
+function guardOperations(database: Database) {
   const active = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed !== undefined) throw new ReconError('USAGE_INVALID', 'recon was closed; open it again.');
     const operation = work().catch((thrown: unknown) => {
-      throw toReconError(thrown) ?? thrown;
+      const known = toReconError(thrown);
+      throw known === undefined ? thrown : database.explain(known);
     });
     active.add(operation);
     try {
@@ -193,7 +194,7 @@ function guardOperations(end: () => Promise<void>) {
   const close = () =>
     (closed ??= (async () => {
       await Promise.allSettled(active);
-      await end();
+      await database.close();
     })());
   return { guarded, close };
 }

@@ -121,7 +121,8 @@ async function closeWithOutcome(
     failPoint('close.after');
     return outcome;
   } catch (thrown) {
-    const outcome = failedOutcome(heading, await reasonOf(thrown, context, signal));
+    const reason = context.database.explain(await reasonOf(thrown, context, signal));
+    const outcome = failedOutcome(heading, reason);
     context.logger.error({ code: outcome.error?.code }, outcome.error?.message);
     if (!dryRun) await closeFailedRun(context, lock, signal, { outcome, stages });
     return outcome;

@@ -98,8 +98,9 @@ class Scheduler {
         if (this.#isStopped() || !(await this.#run(planned))) return;
       }
     } catch (thrown) {
-      const error = thrown instanceof ReconError ? thrown : toReconError(thrown);
-      if (error === undefined) throw thrown;
+      const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
+      if (known === undefined) throw thrown;
+      const error = this.#context.database.explain(known);
       logger.warn({ code: error.code }, `${error.message} The run stays due.`);
       this.#wait();
       await this.#options.failed?.(error);

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { isConnectionLoss, sqlStateOf, toReconError } from '../../src/db/database-errors.js';
+import { isConnectionLoss, sqlStateOf, tellsOfLoss, toReconError } from '../../src/db/database-errors.js';
 import { ReconError } from '../../src/errors.js';
 
 const server = (code: string, message = 'relation "x" does not exist', more: object = {}) =>
@@ -77,4 +77,23 @@ test.each([
     JSON.stringify(error?.cause),
   ].join();
   expect(everything).not.toMatch(/4111111111111111|hunter2|secret/);
+});
+
+describe('the cause of an error is a lost connection', () => {
+  test.each([
+    ['57P02', server('57P02'), true],
+    ['ECONNRESET', coded('ECONNRESET', drivers), true],
+    ['CONNECTION_CLOSED', coded('CONNECTION_CLOSED'), true],
+    ['53300', server('53300'), true],
+    ['55P03', server('55P03'), false],
+    ['42501', server('42501'), false],
+    ['53100', server('53100'), false],
+  ])('%s', (_code, thrown, expected) => {
+    const error = toReconError(thrown);
+    expect(error !== undefined && tellsOfLoss(error)).toBe(expected);
+    // A message may be made from another.
+    expect(tellsOfLoss(new ReconError('DATABASE_FAILED', 'unknown', { cause: thrown }))).toBe(
+      isConnectionLoss(thrown),
+    );
+  });
 });

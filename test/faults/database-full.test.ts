@@ -1,11 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdtempSync, rmSync, statSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { all, needs } from '../support/needs.js';
+import { runCli } from '../support/cli.js';
+import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 import { documentOf, factsOf, prepareNight } from '../support/settlement-night.js';
 
 const disk = all(needs.root(), needs.ownServer(), needs.tmpfs());
@@ -104,3 +115,72 @@ describe.runIf(disk.isMet)('F87 the disk of the database is full', disk.orSkippe
     },
   );
 });
+
+const embedded = all(needs.root(), needs.tmpfs());
+
+/**
+ * A server that cannot write its log of changes (WAL) ends itself: its clients see a lost connection, and no statement
+ * fails for lack of space.
+ */
+describe.runIf(embedded.isMet)(
+  'F87 the disk of the embedded database is full while it writes its log of changes',
+  embedded.orSkipped,
+  () => {
+    test('the run and the next commands say that the disk is full, and with room again the next run is complete', async () => {
+      const night = prepareNight(undefined);
+      const wal = path.join(night.directory, 'data/database/pg_wal');
+      const recon = (...args: string[]) =>
+        runCli(args, {
+          cwd: night.directory,
+          env: { RECON_DATA_DIR: path.join(night.directory, 'data') },
+        });
+      try {
+        expect((await night.importPayments()).code).toBe(0);
+        mountOver(wal, '40m');
+        writeFileSync(
+          path.join(night.directory, 'large.csv'),
+          fileOfRows(Array.from({ length: 40_000 }, (_, at) => settlementRow({ SettlementTxId: `t${at}` }))),
+        );
+        const run = ['run', '--as-of', '2026-11-20', '--json', '--file', 'large.csv'];
+        const ended = await recon(...run);
+        expect(ended.code).toBe(5);
+        const { error } = documentOf(ended);
+        expect(error?.code).toBe('DATABASE_FULL');
+        expect(error?.message).toContain(`The disk of the embedded database`);
+        expect(error?.message).toContain('No space left on device');
+        expect(error?.message).toContain('What was committed is kept');
+
+        // Its server cannot recover without room either.
+        for (const next of [await recon(...run), await recon('runs', '--json')]) {
+          expect(next.code).toBe(5);
+          expect(documentOf(next).error).toMatchObject({
+            code: 'DATABASE_FULL',
+            message: expect.stringContaining('No space left on device') as string,
+          });
+        }
+
+        expect(spawnSync('mount', ['-o', 'remount,size=1g', wal]).status).toBe(0);
+        const repaired = await recon(...run);
+        expect(repaired.code).toBe(0);
+        expect(documentOf(repaired).status).toBe('completed');
+        const files = await recon('files', '--json');
+        expect(files.stdout).toContain('"accepted":40000');
+      } finally {
+        spawnSync('umount', [wal]);
+        night.end();
+      }
+    }, 180_000);
+  },
+);
+
+/** The same files on a separate disk of this size. */
+function mountOver(folder: string, size: string): void {
+  const { uid, gid, mode } = statSync(folder);
+  const aside = mkdtempSync(path.join(tmpdir(), 'recon-wal-'));
+  cpSync(folder, aside, { recursive: true });
+  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status).toBe(0);
+  cpSync(aside, folder, { recursive: true });
+  spawnSync('chown', ['-R', `${uid}:${gid}`, folder]);
+  chmodSync(folder, mode);
+  rmSync(aside, { recursive: true });
+}

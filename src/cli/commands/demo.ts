@@ -13,7 +13,7 @@ export const demo: RunCommand = async (outer) => {
   await clearDemoDirectory(dataDirectory);
   // The command prints what the demo does; log lines would only be in the way.
   const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
-  const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
+  const { context, explain, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {
     context.printLine('Creating a PostgreSQL database in recon-demo; this takes a few seconds.');
     const outcome = await runDemo(await context.runContext(), (line) => context.printLine(line));
@@ -22,6 +22,8 @@ export const demo: RunCommand = async (outer) => {
     );
     // The rejected rows and discrepancies of the sample are intended, so they are not a failure.
     return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;
+  } catch (thrown) {
+    throw await explain(thrown);
   } finally {
     await close();
   }

@@ -1,7 +1,7 @@
 import { ReconError } from '../../errors.js';
 
 /** What PostgreSQL and its initdb write when the disk is full; a write that was cut short has the hint alone. */
-const hasNoSpace = /No space left on device|Check free disk space|Disk quota exceeded/;
+export const hasNoSpace = /No space left on device|Check free disk space|Disk quota exceeded/;
 
 /**
  * The error for a server that could not be created, started or used.

@@ -17,12 +17,15 @@ import { processIdentity } from './process-identity.js';
 import { chooseAccount, type ServerAccount } from './server-account.js';
 import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped } from './server-process.js';
 import { requirePrivateSocketDirectory, socketPath } from './socket-directory.js';
+import { spaceFailure } from './space-failure.js';
 import { takeOverCluster } from './take-over-cluster.js';
 
 /** A share in the running server; the server stops when the last process releases its share. */
 export interface EmbeddedServer {
   /** The URL of database `recon`, for psql and `openDatabase`; it contains no secret. */
   readonly url: string;
+  /** The error to report instead of a connection that was lost just now, if the disk is full. */
+  fullDisk(): ReconError | undefined;
   /**
    * @throws ReconError DISK_FULL, DISK_FAILED when the disk does not let it stop the server, which keeps running as
    *   after a crash: the next command uses it and stops it
@@ -59,9 +62,10 @@ export async function holdEmbeddedServer(
       const { cluster, account } = await prepare(directory);
       const server = (await attach(cluster)) ?? (await start(directory, cluster, account, overrides));
       const host = socketPath(cluster, server.socketDirectory);
-      const user = await registerUser(server, host);
+      const user = await registerUser(server, host, cluster);
       return {
         url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
+        fullDisk: () => fullDisk(cluster),
         release: async () => {
           try {
             await withClusterLock(lock, () => release(cluster, user));
@@ -140,8 +144,19 @@ async function start(
   return startServer(cluster, binaries, account, overrides);
 }
 
+/** What was committed is in the log of changes on the disk, and is there again after the next start. */
+function fullDisk(cluster: string): ReconError | undefined {
+  const why = spaceFailure(cluster, Date.now());
+  return why === undefined
+    ? undefined
+    : new ReconError(
+        'DATABASE_FULL',
+        `The disk of the embedded database ${cluster} is full: ${why}. What was committed is kept, everything else is undone. Free space there, then run again.`,
+      );
+}
+
 /** A session that marks the server as used as long as this process lives. */
-async function registerUser({ processId }: Postmaster, host: string): Promise<postgres.Sql> {
+async function registerUser({ processId }: Postmaster, host: string, cluster: string): Promise<postgres.Sql> {
   const user = postgres({
     host,
     port: serverPort,
@@ -164,8 +179,11 @@ async function registerUser({ processId }: Postmaster, host: string): Promise<po
     return user;
   } catch (thrown) {
     await user.end({ timeout: 0 });
-    throw embeddedError(
-      `The embedded database runs (process ${processId}) but cannot be used through ${host}: ${messageOf(thrown)}`,
+    throw (
+      fullDisk(cluster) ??
+      embeddedError(
+        `The embedded database runs (process ${processId}) but cannot be used through ${host}: ${messageOf(thrown)}`,
+      )
     );
   }
 }

@@ -19,7 +19,7 @@ const longestExcerpt = 4096;
 /** The open log of a server. */
 export interface ServerLog {
   readonly descriptor: number;
-  /** The last three lines written since the log was opened. */
+  /** What went wrong since the log was opened: the lines that say so, or else the last three. */
   written(): string;
   close(): void;
 }
@@ -50,11 +50,19 @@ export function openLog(file: string, account: ServerAccount | undefined): Serve
       const since = Math.max(found.size, fstatSync(descriptor).size - longestExcerpt);
       const buffer = Buffer.alloc(longestExcerpt);
       const text = buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, longestExcerpt, since));
-      return text.trim().split('\n').slice(-3).join(' ');
+      return reasonIn(text.trim().split('\n'));
     },
     close: () => closeSync(descriptor),
   };
 }
+
+/** A server that cannot continue says why, and then how it ends. A client that it turns away is not the reason. */
+function reasonIn(lines: readonly string[]): string {
+  const failures = lines.filter((line) => /\b(PANIC|FATAL): /.test(line) && !isTurnedAway.test(line));
+  return (failures.length === 0 ? lines : failures).slice(-3).join(' ');
+}
+
+const isTurnedAway = /FATAL: {2}the database system is /;
 
 function openFile(file: string): number {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
