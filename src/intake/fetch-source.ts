@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import type { FetchDependencies, FetchedFile } from './fetched-file.js';
+import type { Dispose, FetchDependencies, FetchedFile } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
 import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
 import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
@@ -249,16 +249,17 @@ async function receiveOld(
     : deps.shared.receive({ file, maximumSizeBytes, minimumAgeMs }, here);
 }
 
-function disposeLater(
-  { session, source, deps }: Fetching,
-  fetched: readonly Disposable[],
-): () => Promise<void> {
+function disposeLater({ session, source, deps }: Fetching, fetched: readonly Disposable[]): Dispose {
   return async () => {
-    if (source.afterSuccess.action === 'none') return;
+    const left: string[] = [];
+    if (source.afterSuccess.action === 'none') return left;
     for (const each of fetched) {
-      const left = await session.do((folder) => disposeOfRemoteFile(folder, each, source.afterSuccess));
-      if (left !== undefined) deps.logger.warn({ source: source.name }, left);
+      const why = await session.do((folder) => disposeOfRemoteFile(folder, each, source.afterSuccess));
+      if (why === undefined) continue;
+      deps.logger.warn({ source: source.name }, why);
+      left.push(why);
     }
+    return left;
   };
 }
 

@@ -49,6 +49,13 @@ export interface FetchDependencies {
   readonly allFetched?: () => Promise<void>;
 }
 
+/**
+ * Moves or deletes the remote file as its source is configured. A file that was replaced meanwhile stays.
+ *
+ * @returns why files were left where they are: a sentence for each
+ */
+export type Dispose = () => Promise<readonly string[]>;
+
 /** The result of fetching one file of a source. */
 export type FetchedFile =
   | {
@@ -63,8 +70,7 @@ export type FetchedFile =
       /** Announces the totals of the file; null when there is none. */
       readonly sidecar: ReceivedSidecar | null;
       readonly receivedAtMs: number;
-      /** Moves or deletes the remote file as its source is configured; a file that was replaced meanwhile stays. */
-      dispose(): Promise<void>;
+      readonly dispose: Dispose;
     }
-  | { readonly status: 'known'; readonly name: string; readonly sha256: string; dispose(): Promise<void> }
+  | { readonly status: 'known'; readonly name: string; readonly sha256: string; readonly dispose: Dispose }
   | { readonly status: 'deferred' | 'failed'; readonly name: string; readonly error: ReconError };

@@ -55,7 +55,7 @@ async function receivePath(file: string, name: string, deps: FetchDependencies):
     // A person who names a file again wants it read again.
     stable: false,
     receivedAtMs: deps.clock(),
-    dispose: () => Promise.resolve(),
+    dispose: () => Promise.resolve([]),
   };
 }
 

@@ -1,16 +1,18 @@
 import type { FileOutcome } from '../outcome.js';
+import type { LeftFile } from './left-at-source.js';
 
 /** A fetched file that is being stored. */
 export interface FileInHand {
   /** Rejects when the run cannot go on. */
   readonly stored: Promise<readonly FileOutcome[]>;
-  /** Disposes of the remote file and remembers it, once it is stored. */
-  finish(outcomes: readonly FileOutcome[]): Promise<void>;
+  /** Disposes of the remote file and remembers it, once it is stored. Returns what was left at the source. */
+  finish(outcomes: readonly FileOutcome[]): Promise<readonly LeftFile[]>;
 }
 
 /** The fetched files that are being stored. They are finished in the order in which they were fetched. */
 export class FilesInHand {
   readonly outcomes: FileOutcome[] = [];
+  readonly left: LeftFile[] = [];
   readonly #files: (FileInHand & { isStored: boolean })[] = [];
 
   add(file: FileInHand): void {
@@ -38,7 +40,7 @@ export class FilesInHand {
     const file = this.#files.shift();
     if (file === undefined) return;
     const outcomes = await file.stored;
-    await file.finish(outcomes);
+    this.left.push(...(await file.finish(outcomes)));
     this.outcomes.push(...outcomes);
   }
 }

@@ -17,6 +17,7 @@ import type { AppliedWithdrawal, ExpectedDelivery, FileOutcome, SourceOutcome } 
 import path from 'node:path';
 import { exitCodeOf } from './exit-code.js';
 import { stopIfInterrupted } from './interruption.js';
+import { leftFilesNotices, type LeftFile } from './left-at-source.js';
 import type { ActiveRun, RunEnd } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
@@ -27,6 +28,8 @@ interface Conclusion {
   readonly scope: RunScope;
   readonly files: readonly FileOutcome[];
   readonly sources: readonly SourceOutcome[];
+  /** Stored files that could not be moved or deleted at their source. */
+  readonly left: readonly LeftFile[];
 }
 
 /** Acts 2 and 3, the same for a run and a re-run: match and assess the scope, then report on it. */
@@ -54,7 +57,7 @@ export async function matchAndReport(
 async function matchThenReport(
   context: RunContext,
   run: ActiveRun,
-  { scope, files, sources }: Conclusion,
+  { scope, files, sources, left }: Conclusion,
   { destination, early }: { readonly destination: EarlyRequest; readonly early: EarlyReconciledFiles },
 ): Promise<RunEnd> {
   const { timezone, settlementDueDays, lookbackDays } = context;
@@ -77,11 +80,13 @@ async function matchThenReport(
       return { ...(await countResults(tx, scope)), items: await countItems(tx, view, run.id) };
     }),
   );
+  const notices = [...(counts.notices ?? []), ...leftFilesNotices(left)];
   const end = {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length, expected),
     sources,
     files,
     ...counts,
+    ...(notices.length === 0 ? {} : { notices }),
     expected,
     ...(withdrawals.length === 0 ? {} : { withdrawals }),
   };

@@ -48,6 +48,7 @@ export async function runReconciliation(
       scope: { kind: 'run', runId: run.id, asOf },
       files: [...leftOver, ...intake.files],
       sources: intake.sources,
+      left: intake.left,
     });
   });
 }

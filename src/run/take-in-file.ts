@@ -1,4 +1,5 @@
 import type { FetchedFile } from '../intake/fetch-source.js';
+import type { Dispose } from '../intake/fetched-file.js';
 import {
   mayStillGetTotals,
   openReceived,
@@ -8,11 +9,13 @@ import {
 import type { LoadSettings } from '../intake/load-archived.js';
 import { filesInside, rememberPacked } from '../intake/packed/packed-files.js';
 import { isToLoad, registerFile, rememberRemoteFile, type RegisteredFile } from '../intake/register-file.js';
+import { showName } from '../remote/file-names.js';
 import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, type FileOutcome } from '../outcome.js';
 import type { FileInHand } from './files-in-hand.js';
 import { stopIfInterrupted } from './interruption.js';
+import type { LeftFile } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { startFile, type StartedFile } from './start-file.js';
@@ -48,7 +51,7 @@ export async function takeInFile(
 }
 
 function ready(stored: Promise<readonly FileOutcome[]>): FileInHand {
-  return { stored, finish: () => Promise.resolve() };
+  return { stored, finish: () => Promise.resolve([]) };
 }
 
 async function takeInReceived(
@@ -157,6 +160,7 @@ async function open(
 
 /**
  * Disposes of a remote file of which everything is stored, and remembers it, so that the next listing identifies it.
+ * Returns what was left at the source.
  */
 async function finishRemoteFile(
   context: RunContext,
@@ -164,16 +168,17 @@ async function finishRemoteFile(
   source: TakenSource,
   fetched: Received,
   outcomes: readonly FileOutcome[],
-): Promise<void> {
-  if (outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate'))
-    await disposeOfRemoteFile(context, run, source.name, fetched);
-  if (!fetched.stable || fetched.modifiedAtMs === null) return;
-  if (outcomes.some(({ status }) => status === 'failed')) return;
+): Promise<readonly LeftFile[]> {
+  const isStored = outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate');
+  const left = isStored ? await disposeOfRemoteFile(context, run, source.name, fetched) : [];
+  if (!fetched.stable || fetched.modifiedAtMs === null) return left;
+  if (outcomes.some(({ status }) => status === 'failed')) return left;
   const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
   await run.transact((tx) =>
     rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
   );
   failPoint('remember.after');
+  return left;
 }
 
 function notStored(
@@ -190,22 +195,26 @@ function notStored(
 }
 
 /**
- * Moves or deletes the remote file as its source asks. A refusal is only a warning: the bytes are archived and known,
- * so the next run reports the file as a duplicate.
+ * Moves or deletes the remote file as its source asks. A refusal is no failure of the run: the bytes are archived and
+ * known, so the next run reports the file as a duplicate. Returns what was left at the source.
  */
 async function disposeOfRemoteFile(
   context: RunContext,
   run: ActiveRun,
   source: string,
-  fetched: { readonly name: string; dispose(): Promise<void> },
-): Promise<void> {
-  if (run.dryRun) return;
+  fetched: { readonly name: string; readonly dispose: Dispose },
+): Promise<readonly LeftFile[]> {
+  if (run.dryRun) return [];
   try {
     failPoint('dispose.before');
-    await fetched.dispose();
+    const left = await fetched.dispose();
     failPoint('dispose.after');
+    return left.map((why) => ({ source, why }));
   } catch (thrown) {
     if (!isSourceFailure(thrown)) throw thrown;
     context.logger.warn({ source, file: fetched.name, code: thrown.code }, thrown.message);
+    const name = showName(fetched.name);
+    const why = thrown.message.includes(name) ? thrown.message : `${name}: ${thrown.message}`;
+    return [{ source, why }];
   }
 }

@@ -15,6 +15,7 @@ import type { FileOutcome, SourceOutcome } from '../outcome.js';
 import { serially } from '../serially.js';
 import { FilesInHand, type FileInHand } from './files-in-hand.js';
 import { stopIfInterrupted } from './interruption.js';
+import type { LeftFile } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { endLoads, startFile } from './start-file.js';
@@ -25,6 +26,8 @@ import { timed } from './timed.js';
 export interface Intake {
   readonly files: FileOutcome[];
   readonly sources: SourceOutcome[];
+  /** Stored files that could not be moved or deleted at their source. */
+  readonly left: readonly LeftFile[];
 }
 
 /**
@@ -72,7 +75,7 @@ export async function takeInSources(
   } finally {
     await endLoads(run);
   }
-  return { files: files.outcomes, sources: outcomes };
+  return { files: files.outcomes, sources: outcomes, left: files.left };
 }
 
 /** Takes local files that were named on the command line, instead of the sources. */
@@ -96,7 +99,7 @@ export async function takeInPaths(
   } finally {
     await endLoads(run);
   }
-  return { files: files.outcomes, sources: [] };
+  return { files: files.outcomes, sources: [], left: [] };
 }
 
 /** Returns when the next file may be fetched. */
