@@ -9,7 +9,8 @@ import { DeadlineExceeded, withDeadline } from './with-deadline.js';
 /** Bytes of one listing; a longer listing fails instead of filling the memory. */
 const listingBytes = 64 * 1024 * 1024;
 
-type Stage = 'connect' | 'protect' | 'login' | 'prepare';
+/** A server that does not greet was reached. */
+type Stage = 'connect' | 'greet' | 'protect' | 'login' | 'prepare';
 
 export const nameSource = (source: FtpSource) =>
   `source ${source.name} (${source.protocol} ${source.host}:${source.port})`;
@@ -37,7 +38,11 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
   const enter = async () => {
     if (source.tls === 'implicit') {
       await client.connectImplicitTLS(source.host, source.port, tlsOptions(source));
-    } else await client.connect(source.host, source.port);
+    } else {
+      const greeted = client.connect(source.host, source.port);
+      client.ftp.socket.once('connect', () => (stage = 'greet'));
+      await greeted;
+    }
     if (source.tls === 'explicit') {
       stage = 'protect';
       await client.useTLS(tlsOptions(source));
@@ -98,7 +103,7 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
   if (thrown instanceof FTPError) {
     // 4xx is a refusal for now (too many connections); 430 is not: some servers send it for a wrong password.
     const isForNow = thrown.code >= 400 && thrown.code < 500 && thrown.code !== 430;
-    if (isForNow || stage === 'connect') {
+    if (isForNow || stage === 'connect' || stage === 'greet') {
       return fail('SOURCE_UNREACHABLE', `is not ready (reply ${thrown.code}).`);
     }
     if (stage === 'protect') {
@@ -113,6 +118,13 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
     const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
     return unansweredLogin(nameSource(source), source.username, progress, how, thrown);
   }
+  if (stage === 'greet') {
+    const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
+    return fail(
+      'SOURCE_UNREACHABLE',
+      `accepted the connection and sent no greeting (${how}). ${expectsTls(source)}`,
+    );
+  }
   if (thrown instanceof DeadlineExceeded) {
     return fail('SOURCE_UNREACHABLE', `could not be reached (${thrown.message}).`);
   }
@@ -122,6 +134,12 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
     return fail(
       'SOURCE_CERTIFICATE',
       `has a certificate that is not accepted (${name}); no password was sent.`,
+    );
+  }
+  if (source.tls === 'implicit' && name === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return fail(
+      'SOURCE_INSECURE',
+      'answered without TLS; no password was sent. With tls: implicit, TLS begins at once (usually port 990). If the server offers AUTH TLS (usually port 21), set tls: explicit.',
     );
   }
   if (/^ERR_SSL|^ERR_TLS|EPROTO/.test(name)) {
@@ -135,6 +153,12 @@ function refusal(source: FtpSource, progress: LoginProgress, code: number): stri
   return progress.sent === undefined
     ? `refused user ${source.username} before it asked for the password, which was not sent (reply ${code}).`
     : `refused user ${source.username} with its password (reply ${code}).`;
+}
+
+/** What is likely wrong with a server that waits for the first word. */
+function expectsTls({ tls }: FtpSource): string {
+  const setting = tls === null ? 'protocol: ftps with tls: implicit' : 'tls: implicit';
+  return `If it expects TLS at once (usually on port 990), set ${setting}.`;
 }
 
 /** The library's own timeout does not say how long it waited. */

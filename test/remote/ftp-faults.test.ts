@@ -191,8 +191,28 @@ describe('F5 F6 protection', () => {
     const error = await failureOf(
       world.fetchAll(world.ftp(server, { ...ftps, tls: 'implicit', attempts: 1, connectTimeoutMs: 500 })),
     );
-    expect(error.exitCode).toBe(4);
+    expect(error).toMatchObject({
+      code: 'SOURCE_INSECURE',
+      exitCode: 4,
+      message: expect.stringContaining('answered without TLS') as string,
+    });
+    expect(error.message).toContain('set tls: explicit');
     expect(server.commands.join()).not.toMatch(/USER|PASS/);
+  });
+
+  test.each<[string, Partial<FtpSource>, string]>([
+    ['explicit TLS', ftps, 'set tls: implicit'],
+    ['plain FTP', {}, 'set protocol: ftps with tls: implicit'],
+  ])('%s to a server that expects TLS at once', async (_what, changes, advice) => {
+    const server = await serve({ tls: 'implicit' });
+    const source = world.ftp(server, { ...changes, attempts: 1, connectTimeoutMs: 500 });
+    const error = await failureOf(world.fetchAll(source));
+    expect(error).toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+      message: expect.stringContaining('sent no greeting (no answer within 0.5 s)') as string,
+    });
+    expect(error.message).toContain(advice);
+    expect(server.commands).toEqual([]);
   });
 
   test('plain FTP is refused before it connects, unless it is allowed; then every run warns', async () => {
