@@ -104,7 +104,7 @@ export async function findNamedFile(tx: Tx, given: string): Promise<NamedFile> {
     select id as "fileId", source, name, sha256, status, received_at as "receivedAt",
       first_settlement_date as "firstSettlementDate", last_settlement_date as "lastSettlementDate"
     from settlement_files
-    where name = ${given} or ${digits === null ? tx`false` : tx`starts_with(sha256, ${digits})`}
+    where name in (${given}, ${maskCardNumbers(given)}) or ${digits === null ? tx`false` : tx`starts_with(sha256, ${digits})`}
     order by id`;
   const [file, ...others] = found;
   if (file === undefined) {

@@ -3,6 +3,7 @@ import type { DecisionKind } from '../findings/open-item.js';
 import { readDecidables, readRecord, type Decidable } from './decidable.js';
 import type { Reader } from './fragment.js';
 import type { ItemView } from './item-rows.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
 /** This many digits of a DiscrepancyId name an item if no other id begins with them. */
 const leastDigits = 6;
@@ -49,7 +50,7 @@ async function findByPlace(
     select coalesce(k.record_file_id, f.id) as "fileId", coalesce(k.record_line, ${line}::int) as line, f.sha256
     from settlement_files f
     left join already_known_rows k on k.file_id = f.id and k.line = ${line}
-    where f.name = ${file} or (${file} ~ '^[0-9a-f]{8,64}$' and starts_with(f.sha256, ${file}))
+    where f.name in (${file}, ${maskCardNumbers(file)}) or (${file} ~ '^[0-9a-f]{8,64}$' and starts_with(f.sha256, ${file}))
     order by f.id`;
   if (records.length > 1) {
     const digits = records.map(({ sha256 }) => `${sha256.slice(0, 8)}:${line}`).join(', ');

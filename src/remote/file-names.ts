@@ -38,6 +38,11 @@ export function isSafeName(name: string): boolean {
   return name !== '.' && name !== '..' && Buffer.byteLength(name) <= longestName && safe.test(name);
 }
 
+/** The name under which a file is stored and reported: a card number in it is truncated. */
+export function storedName(name: string): string {
+  return maskCardNumbers(name);
+}
+
 /** A name that is safe in a message: dangerous characters spelled out, a card number in it truncated. */
 export function showName(name: string): string {
   const shown = maskCardNumbers(name).replace(

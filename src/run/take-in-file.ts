@@ -9,7 +9,7 @@ import {
 import type { LoadSettings } from '../intake/load-archived.js';
 import { filesInside, rememberPacked } from '../intake/packed/packed-files.js';
 import { isToLoad, registerFile, rememberRemoteFile, type RegisteredFile } from '../intake/register-file.js';
-import { showName } from '../remote/file-names.js';
+import { showName, storedName } from '../remote/file-names.js';
 import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, type FileOutcome } from '../outcome.js';
@@ -45,7 +45,7 @@ export async function takeInFile(
   const inside = await run.transact((tx) => filesInside(tx, fetched.sha256));
   const isReported = [fetched.sha256, ...inside].some((sha256) => finished.has(sha256));
   return {
-    ...ready(Promise.resolve(isReported ? [] : [duplicate(source.name, fetched)])),
+    ...ready(Promise.resolve(isReported ? [] : [duplicate(source.name, named(fetched))])),
     finish: () => disposeOfRemoteFile(context, run, source.name, fetched),
   };
 }
@@ -91,6 +91,22 @@ async function takeInReceived(
     ),
     finish: (outcomes) => finishRemoteFile(context, run, source, fetched, outcomes),
   };
+}
+
+/** With the names that are stored and reported. */
+function toStore({ files, packed, rejected }: Arrival): Arrival {
+  return {
+    files: files.map((file) => ({
+      ...named(file),
+      sidecar: file.sidecar === null ? null : named(file.sidecar),
+    })),
+    packed: packed === null ? null : { ...named(packed), files: packed.files.map(named) },
+    rejected,
+  };
+}
+
+function named<Named extends { readonly name: string }>(file: Named): Named {
+  return { ...file, name: storedName(file.name) };
 }
 
 /** Finds or creates the rows of the files that arrived. */
@@ -147,10 +163,11 @@ async function open(
   fetched: Received,
 ): Promise<Arrival | NotOpened> {
   try {
-    return await openReceived(fetched, source, {
+    const arrival = await openReceived(fetched, source, {
       archive: run.archive,
       stopIfInterrupted: () => stopIfInterrupted(run.signal),
     });
+    return toStore(arrival);
   } catch (thrown) {
     if (!isFetchFailure(thrown)) throw thrown;
     const waits = mayStillGetTotals(thrown, fetched, source, context.clock());
@@ -174,6 +191,8 @@ async function finishRemoteFile(
   if (!fetched.stable || fetched.modifiedAtMs === null) return left;
   if (outcomes.some(({ status }) => status === 'failed')) return left;
   const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
+  // A path with a card number is not stored: the file is fetched again, and known by its bytes.
+  if (storedName(remotePath) !== remotePath) return left;
   await run.transact((tx) =>
     rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
   );

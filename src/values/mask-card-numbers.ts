@@ -6,6 +6,9 @@
 /** 13 digits or more, optionally grouped by single spaces or hyphens, not part of a longer word. */
 const candidate = /(?<![\dA-Za-z])\d(?:[ -]?\d){12,}(?![\dA-Za-z])/g;
 
+/** No issuer has numbers that begin with 20, as moments such as 20261119063000 in the names of files do. */
+const issuerRange = /^(?:2[1-9]|[3-6])/;
+
 /** Luhn checksum over a string of digits. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
@@ -25,7 +28,7 @@ export function truncateCardNumber(digits: string): string {
   return `${digits.slice(0, 6)}${'*'.repeat(Math.max(digits.length - 10, 0))}${digits.slice(-4)}`;
 }
 
-/** Truncates everything in a text that looks like a card number (13-19 digits, issuer range 2-6, Luhn holds). */
+/** Truncates everything in a text that looks like a card number (13-19 digits, issuer range 21-69, Luhn holds). */
 export function maskCardNumbers(text: string): string {
   return text.length < 13 ? text : text.replace(candidate, maskGroups);
 }
@@ -51,7 +54,7 @@ function endOfCard(groups: readonly string[], first: number): number | undefined
   for (let end = first + 1; end <= groups.length; end += 2) {
     const digits = digitsOf(groups, first, end);
     if (digits.length > 19) break;
-    if (digits.length >= 13 && /^[2-6]/.test(digits) && passesLuhn(digits)) found = end;
+    if (digits.length >= 13 && issuerRange.test(digits) && passesLuhn(digits)) found = end;
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import type { Fragment, Tx } from '../fragment.js';
 import type { FileId } from '../../values/ids.js';
+import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
 /** Where a record is stored, and the ids that people use for it. */
 export interface RecordAddress {
@@ -55,7 +56,7 @@ function atLine(tx: Tx, file: string, line: number): Fragment {
 /** Files with a number, a name, or a SHA-256 that begins so: a fragment that selects `id`. */
 export function filesNamed(tx: Tx, file: string): Fragment {
   const digest = /^[0-9a-f]{6,64}$/.test(file) ? tx`or sha256 like ${`${file}%`}` : tx``;
-  return tx`select id from settlement_files where name = ${file} or id::text = ${file} ${digest}`;
+  return tx`select id from settlement_files where name in (${file}, ${maskCardNumbers(file)}) or id::text = ${file} ${digest}`;
 }
 
 /** The file and the line of `FILE:LINE`. */
