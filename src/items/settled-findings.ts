@@ -7,10 +7,10 @@ import type { Fragment, Reader } from './fragment.js';
  * of what is not accepted reads the others only (index `discrepancies_unsettled`).
  *
  * A note is removed in the transaction that changes what it was made of: the finding, the payment or candidates of its
- * record (`src/matching/discrepancies/forget-accepted.ts`), or the record itself (`src/retention/old-months.ts`). A person
- * who decides does not hold the fence and cannot remove it, nor can an import of payments, so a note counts only for
- * findings about which neither did anything since (`doubtedFindings`). A finding without a note is compared in full:
- * whatever is missing costs time, and changes no result.
+ * record (`src/matching/discrepancies/forget-accepted.ts`), or the record itself (`src/retention/old-months.ts`). A
+ * person who decides does not hold the fence and cannot remove it, nor can an import of payments, so a note counts only
+ * for findings about which neither did anything since (`doubtedFindings`). A finding without a note is compared in
+ * full: whatever is missing costs time, and changes no result.
  */
 
 /**

@@ -1,7 +1,8 @@
-import { isIPv6 } from 'node:net';
-
 /** What a host cannot contain; `new URL` would read it as a port, a path, a user or a query. */
 const notOfHost = /[\s/\\?#@*:]/;
+
+/** An address of IPv6, as far as its characters say. */
+const likeIPv6 = /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
 
 /**
  * A host in the one form in which hosts can be compared: as `new URL` writes it (small letters, international names in
@@ -11,7 +12,7 @@ const notOfHost = /[\s/\\?#@*:]/;
  */
 export function canonicalHost(text: string): string | undefined {
   const address = text.replace(/^\[(.*)\]$/, '$1');
-  const isAddress = isIPv6(address) && !address.includes('%');
+  const isAddress = likeIPv6.test(address);
   if (!isAddress && notOfHost.test(text)) return undefined;
   const url = `http://${isAddress ? `[${address}]` : text}/`;
   if (!URL.canParse(url)) return undefined;

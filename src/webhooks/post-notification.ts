@@ -92,25 +92,27 @@ interface Sending {
   readonly stop: AbortSignal;
 }
 
+function create(url: URL, { body, headers }: NotificationRequest, agents: Sending['agents']): ClientRequest {
+  const isTls = url.protocol === 'https:';
+  return (isTls ? httpsRequest : httpRequest)(url, {
+    method: 'POST',
+    agent: isTls ? agents['https:'] : agents['http:'],
+    headers: {
+      ...headers,
+      'Content-Length': Buffer.byteLength(body),
+      'User-Agent': userAgent,
+      Accept: '*/*',
+    },
+  });
+}
+
 function send(
   url: URL,
-  { body, headers }: NotificationRequest,
+  request: NotificationRequest,
   { agents, isAllowed, timeoutMs, clock, stop }: Sending,
 ): Promise<Attempt> {
-  const isTls = url.protocol === 'https:';
-  const create = () =>
-    (isTls ? httpsRequest : httpRequest)(url, {
-      method: 'POST',
-      agent: isTls ? agents['https:'] : agents['http:'],
-      headers: {
-        ...headers,
-        'Content-Length': Buffer.byteLength(body),
-        'User-Agent': userAgent,
-        Accept: '*/*',
-      },
-    });
   return new Promise((resolve) => {
-    let sent = create();
+    let sent = create(url, request, agents);
     let hasEnded = false;
     const end = (attempt: Attempt) => {
       hasEnded = true;
@@ -146,7 +148,7 @@ function send(
           end(failed(reasonOf(thrown)));
           return;
         }
-        sent = create();
+        sent = create(url, request, agents);
         follow();
       });
       sent.on('response', (response) => {
@@ -158,7 +160,7 @@ function send(
         end(judge(response, clock()));
         socket.destroy();
       });
-      sent.end(body);
+      sent.end(request.body);
     };
     follow();
   });
