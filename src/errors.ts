@@ -56,7 +56,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Run the command with --help and correct the argument.',
+    advice:
+      'Correct the argument: `--help` describes those of a command, docs/library.md those of the library.',
   },
   CONFIG_UNREADABLE: {
     exitCode: exitCodes.usage,

@@ -2,7 +2,7 @@
  * recon as a library: the reconciliation (`openRecon`) for programs that embed it. The payment core has a door of its
  * own, `recon/payment-core`.
  */
-export { openRecon, type ReconOptions } from './library/open-recon.js';
+export { openRecon } from './library/open-recon.js';
 export type {
   DecideOptions,
   DiscrepanciesFilter,
@@ -12,6 +12,7 @@ export type {
   ItemsFilter,
   PurgeOptions,
   Recon,
+  ReconOptions,
   ReportOptions,
   RerunOptions,
   RunOptions,

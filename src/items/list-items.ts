@@ -80,8 +80,10 @@ export async function listItems(
 ): Promise<{ total: number; rows: Item[] }> {
   const rows = await sql<(Item & { total: number })[]>`
     select i.*, count(*) over ()::int as total from (${selectItems(sql, view, filter)}) i
-    order by ${itemOrder(sql)} limit ${limit}`;
-  return { total: rows[0]?.total ?? 0, rows: rows.map(({ total: _total, ...item }) => item) };
+    order by ${itemOrder(sql)} limit ${Math.max(limit, 1)}`;
+  // The total stands in the rows, so at least one is read.
+  const wanted = rows.slice(0, limit);
+  return { total: rows[0]?.total ?? 0, rows: wanted.map(({ total: _total, ...item }) => item) };
 }
 
 /** The items of these ids, in any order, without their pattern and suggested link. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { ReconConfig } from '../config/recon-config.js';
 import type { Sql } from '../db/client.js';
 import { decide } from '../items/decide.js';
@@ -8,7 +9,10 @@ import { listItems, type ItemFilter } from '../items/list-items.js';
 import { listedItem } from '../items/listed-item.js';
 import { listPatterns } from '../items/patterns.js';
 import { readTable } from '../spreadsheet/read-table.js';
-import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { dateInZone } from '../values/calendar-date.js';
+import { checkArguments, checkOptions } from './check-options.js';
+import type { Guarded } from './guarded.js';
+import * as accepted from './operation-options.js';
 import type { DecideOptions, ItemsFilter, Recon } from './recon.js';
 
 /** No list is longer. */
@@ -18,44 +22,63 @@ interface ItemSurroundings {
   readonly sql: Sql;
   readonly config: ReconConfig;
   readonly clock: () => number;
-  /** A day that the caller gave, checked; null when it gave none. */
-  readonly dateOf: (name: string, text: string | undefined) => CalendarDate | null;
+  /** The folder that relative paths refer to. */
+  readonly cwd: string;
+  readonly guarded: Guarded;
 }
 
-/** The operations about open items, without the guard of an open recon. */
+/** The operations about open items. */
 export function itemOperations({
   sql,
   config,
   clock,
-  dateOf,
+  cwd,
+  guarded,
 }: ItemSurroundings): Pick<Recon, 'items' | 'patterns' | 'decide' | 'decideSheet'> {
   const { timezone } = config;
-  const viewOf = (asOf: string | undefined) => ({
-    asOf: dateOf('asOf', asOf) ?? dateInZone(clock(), timezone),
+  const viewOf = ({ asOf = dateInZone(clock(), timezone) }: { readonly asOf?: string }) => ({
+    asOf,
     timezone,
   });
   const decidingOf = (options: { by: string; asOf?: string; dryRun?: boolean }): Deciding => ({
-    ...viewOf(options.asOf),
+    ...viewOf(options),
     author: options.by,
     now: clock(),
     fourEyesAbove: config.decisions.fourEyesAbove,
     dryRun: options.dryRun ?? false,
   });
   return {
-    items: async (filter = {}) => {
-      const { total, rows } = await listItems(
-        sql,
-        viewOf(filter.asOf),
-        filterOf(filter),
-        filter.limit ?? everything,
-      );
-      return { total, rows: rows.map(listedItem) };
-    },
-    patterns: (options = {}) => listPatterns(sql, viewOf(options.asOf)),
-    decide: (options) => decide(sql, targetOf(options), requestOf(options), decidingOf(options)),
-    decideSheet: async (file, options) =>
-      decideSheet(sql, await readTable(file, itemSheet), decidingOf(options)),
+    items: (filter = {}) =>
+      guarded('items', async () => {
+        checkOptions('items', accepted.itemsFilter, filter);
+        const { limit = everything } = filter;
+        const { total, rows } = await listItems(sql, viewOf(filter), filterOf(filter), limit);
+        return { total, rows: rows.map(listedItem) };
+      }),
+    patterns: (options = {}) =>
+      guarded('patterns', async () => {
+        checkOptions('patterns', accepted.patternsOptions, options);
+        return listPatterns(sql, viewOf(options));
+      }),
+    decide: (options) =>
+      guarded('decide', async () => {
+        checkOptions('decide', acceptedByDecide(options), options);
+        return decide(sql, targetOf(options), requestOf(options), decidingOf(options));
+      }),
+    decideSheet: (file, options) =>
+      guarded('decideSheet', async () => {
+        checkArguments('decideSheet', { file });
+        checkOptions('decideSheet', accepted.decideSheetOptions, options);
+        return decideSheet(sql, await readTable(path.resolve(cwd, file), itemSheet), decidingOf(options));
+      }),
   };
+}
+
+/** The one of two schemas that the options are meant for. A caller that no compiler checks may leave them out. */
+function acceptedByDecide(options: { readonly items?: unknown } | null | undefined) {
+  const items = options?.items;
+  const isFilter = typeof items === 'object' && items !== null && !Array.isArray(items);
+  return isFilter ? accepted.decideFilteredOptions : accepted.decideNamedOptions;
 }
 
 function filterOf(filter: ItemsFilter): ItemFilter {

@@ -14,6 +14,23 @@ import type { Listing } from '../listings/listing.js';
 import type { RunOutcome } from '../outcome.js';
 import type { PaymentsImported } from '../payment-core/index.js';
 import type { Purged } from '../retention/purge.js';
+import type { ReconSettings } from './settings.js';
+
+/** How to open recon in a program. Nothing is read from the environment of the process unless it is given. */
+export interface ReconOptions {
+  /** The settings; exclusive with `configFile`. Without either, the defaults apply. */
+  readonly settings?: ReconSettings;
+  /** A configuration file as the command line reads it. */
+  readonly configFile?: string;
+  /** For `configFile`: variables for `${NAME}`, and RECON_DATABASE_URL and RECON_DATA_DIR. Default none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The folder that relative paths refer to. Default: the current folder of the process. */
+  readonly cwd?: string;
+  /** Receives each log entry as a line of JSON, at the configured level. Without it nothing is logged. */
+  readonly log?: (line: string) => void;
+  /** Milliseconds since the epoch; default the system's clock. */
+  readonly clock?: () => number;
+}
 
 /** The option of every operation that may take long. */
 export interface Interruptible {

@@ -1,0 +1,160 @@
+import { Writable } from 'node:stream';
+import { z } from 'zod';
+import { discrepancyCodes, type DiscrepancyCode } from '../findings/discrepancy-codes.js';
+import { decisionKinds, itemStatuses } from '../findings/open-item.js';
+import { fileStatuses } from '../listings/list-files.js';
+import { runStatuses } from '../listings/list-runs.js';
+import { isCalendarDate } from '../values/calendar-date.js';
+import { anyText, text } from './check-options.js';
+import type {
+  DecideOptions,
+  DiscrepanciesFilter,
+  FileDecision,
+  FilesFilter,
+  ItemsFilter,
+  PurgeOptions,
+  ReconOptions,
+  RerunOptions,
+  RunOptions,
+  RunsFilter,
+} from './recon.js';
+
+/** The options of each operation of the library. The compiler compares their names with those of the types. */
+
+/** Every option of a type, and no other. */
+type OptionsOf<Options> = Readonly<Record<keyof Options, z.ZodType>>;
+
+const day = z.custom((given) => typeof given === 'string' && isCalendarDate(given), {
+  error: ({ input }) =>
+    input === undefined ? 'is missing' : 'must be a day from 1900 to 2099, written as 2026-11-19',
+});
+const flag = z.boolean().optional();
+const signal = z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional();
+const wholeFrom = (least: number) =>
+  z
+    .custom((given) => Number.isSafeInteger(given) && Number(given) >= least, {
+      error: `must be a whole number from ${least}`,
+    })
+    .optional();
+const runNumber = wholeFrom(1);
+const limit = wholeFrom(0);
+const callable = z.custom((given) => typeof given === 'function', { error: 'must be a function' }).optional();
+const group = z
+  .custom((given) => typeof given === 'object' && given !== null && !Array.isArray(given), {
+    error: 'must be an object',
+  })
+  .optional();
+
+// Object.keys returns `string[]`, but these are exactly the keys of the literal.
+const code = z.enum(Object.keys(discrepancyCodes) as DiscrepancyCode[]).optional();
+const severity = z.enum(['error', 'warning', 'info']).optional();
+
+const interruptible = { signal, asOf: day.optional(), dryRun: flag };
+const range = { from: day, to: day };
+
+export const openOptions = z.strictObject({
+  settings: group,
+  configFile: text.optional(),
+  environment: group,
+  cwd: text.optional(),
+  log: callable,
+  clock: callable,
+} satisfies OptionsOf<ReconOptions>);
+
+export const runOptions = z.strictObject({
+  ...interruptible,
+  sources: z.array(text).optional(),
+  files: z.array(text).optional(),
+} satisfies OptionsOf<RunOptions>);
+
+export const rerunOptions = z.strictObject({
+  ...interruptible,
+  ...range,
+  fetch: flag,
+} satisfies OptionsOf<RerunOptions>);
+
+/** Of `report`: one run, or a range. Options that are undefined are options that are left out. */
+export const reportOptions = z.strictObject({
+  signal,
+  runId: runNumber,
+  from: z.undefined().optional(),
+  to: z.undefined().optional(),
+});
+export const reportOfRangeOptions = z.strictObject({ signal, runId: runNumber, ...range });
+
+/** The stream of `exportPayments`, and not the name of a file. */
+export const exportArguments = z.strictObject({
+  out: z.custom((given) => given instanceof Writable, { error: 'must be a stream that can be written' }),
+});
+
+export const purgeOptions = z.strictObject(interruptible satisfies OptionsOf<PurgeOptions>);
+
+export const fileDecision = z.strictObject({ by: text, reason: text } satisfies OptionsOf<FileDecision>);
+
+export const runsFilter = z.strictObject({
+  limit,
+  status: z.enum(runStatuses).optional(),
+} satisfies OptionsOf<RunsFilter>);
+
+export const filesFilter = z.strictObject({
+  limit,
+  status: z.enum(fileStatuses).optional(),
+  source: text.optional(),
+  runId: runNumber,
+} satisfies OptionsOf<FilesFilter>);
+
+export const discrepanciesFilter = z.strictObject({
+  limit,
+  code,
+  severity,
+  from: day.optional(),
+  to: day.optional(),
+  runId: runNumber,
+  withResolved: flag,
+} satisfies OptionsOf<DiscrepanciesFilter>);
+
+const itemProperties = {
+  status: z.enum(itemStatuses).optional(),
+  lapsed: flag,
+  // Empty: those that nobody is assigned to.
+  assignee: anyText.optional(),
+  code,
+  severity,
+  account: text.optional(),
+  currency: text.optional(),
+  text: text.optional(),
+  pattern: text.optional(),
+};
+
+export const itemsFilter = z.strictObject({
+  ...itemProperties,
+  limit,
+  asOf: day.optional(),
+} satisfies OptionsOf<ItemsFilter>);
+
+export const patternsOptions = z.strictObject({ asOf: day.optional() });
+
+const decision = {
+  decision: z.enum(decisionKinds),
+  by: text,
+  until: day.optional(),
+  linkTo: text.optional(),
+  // Empty: assigned to nobody.
+  assignee: anyText.optional(),
+  reason: anyText.optional(),
+  note: anyText.optional(),
+  asOf: day.optional(),
+  dryRun: flag,
+};
+
+/** Of `decide`: items that are named, or those of a filter. */
+export const decideNamedOptions = z.strictObject({
+  ...decision,
+  items: z.array(text),
+} satisfies OptionsOf<DecideOptions>);
+export const decideFilteredOptions = z.strictObject({
+  ...decision,
+  items: z.strictObject(itemProperties),
+} satisfies OptionsOf<DecideOptions>);
+
+export const decideSheetOptions = z.strictObject({ by: text, asOf: day.optional(), dryRun: flag });

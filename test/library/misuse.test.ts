@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRecon, type Recon } from '../../src/index.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+/**
+ * A program whose calls no compiler checks: plain JavaScript, or options that were read from somewhere. Whatever it
+ * passes, the error names the option that is wrong, and nothing is done.
+ */
+const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
+const file = path.join(samples, 'inbound/settlement-2026-11-18.csv');
+
+let own: TestDatabase;
+let dataDirectory: string;
+let recon: Recon;
+beforeAll(async () => {
+  own = await createTestDatabase();
+  dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-misuse-'));
+  recon = await openRecon({ settings: { dataDirectory, databaseUrl: own.url } });
+  await recon.importPayments(path.join(samples, 'payments.csv'));
+  await recon.run({ files: [file], asOf: '2026-11-20' });
+});
+afterAll(async () => {
+  await recon.close();
+  await own.drop();
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+/** Calls an operation with arguments that do not compile. */
+async function refusalOf(operation: keyof Recon, ...args: unknown[]): Promise<unknown> {
+  // The compiler would refuse the arguments; nothing refuses them in a JavaScript program.
+  const operations = recon as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
+  return (operations[operation]?.(...args) ?? Promise.resolve()).then(
+    (result) => ({ resolved: result }),
+    (thrown: unknown) => thrown,
+  );
+}
+
+const by = 'anna';
+const reason = 'agreed';
+
+describe('wrong options are named', () => {
+  test.each<[keyof Recon, unknown[], string]>([
+    ['run', [null], 'run: the options must be an object'],
+    ['run', [{ files: file }], 'run: files must be a list of texts'],
+    ['run', [{ files: [5] }], 'run: files[0] must be a text'],
+    ['run', [{ file }], 'run: there is no option file (did you mean files?)'],
+    ['run', [{ files: [file], signal: {} }], 'run: signal must be an AbortSignal'],
+    ['run', [{ files: [file], dryRun: 'yes' }], 'run: dryRun must be true or false'],
+    [
+      'run',
+      [{ files: [file], asOf: null }],
+      'run: asOf must be a day from 1900 to 2099, written as 2026-11-19',
+    ],
+    ['rerun', [], 'rerun: the options must be an object'],
+    ['rerun', [{ from: '2026-11-18' }], 'rerun: to is missing'],
+    ['report', [{ runId: 'x' }], 'report: runId must be a whole number from 1'],
+    ['report', [{ runId: 1.5 }], 'report: runId must be a whole number from 1'],
+    ['report', [{ from: '2026-11-18' }], 'report: to is missing'],
+    ['report', [{ from: undefined, to: undefined, runId: 1, days: 2 }], 'report: there is no option days'],
+    [
+      'report',
+      [{ runId: 1, from: '2026-11-18', to: '2026-11-18' }],
+      'report: runId and from exclude each other',
+    ],
+    ['purge', [{ dryrun: true }], 'purge: there is no option dryrun (did you mean dryRun?)'],
+    ['explain', [], 'explain: record is missing'],
+    ['explain', [5], 'explain: record must be a text'],
+    ['diff', ['run:1'], 'diff: after is missing'],
+    ['importPayments', [], 'importPayments: file is missing'],
+    ['exportPayments', ['payments.csv'], 'exportPayments: out must be a stream that can be written'],
+    ['withdrawFile', [file], 'withdrawFile: the options must be an object'],
+    ['withdrawFile', [file, { by: 5, reason }], 'withdrawFile: by must be a text'],
+    ['restoreFile', [file, { by, reason: ' ' }], 'restoreFile: reason must not be empty'],
+    ['runs', [{ limit: -1 }], 'runs: limit must be a whole number from 0'],
+    [
+      'runs',
+      [{ status: 'done' }],
+      'runs: status must be running, completed, failed, interrupted or abandoned',
+    ],
+    ['files', [{ limit: Number.NaN }], 'files: limit must be a whole number from 0'],
+    ['discrepancies', [{ severity: 'fatal' }], 'discrepancies: severity must be error, warning or info'],
+    ['discrepancies', [{ code: 'NOT_MATCHD' }], '(did you mean NOT_MATCHED?)'],
+    ['items', [{ currency: 978 }], 'items: currency must be a text'],
+    ['items', [{ text: 'a\0b' }], 'items: text must not contain a NUL character'],
+    ['patterns', [{ asOf: 'today' }], 'patterns: asOf must be a day from 1900 to 2099'],
+    ['decide', [], 'decide: the options must be an object'],
+    ['decide', [{ items: ['x'], decision: 'agree', by }], 'decide: decision must be accept, '],
+    ['decide', [{ items: ['x'], decision: 'accept', reason }], 'decide: by is missing'],
+    ['decide', [{ items: ['x'], decision: 'accept', reason, by: '' }], 'decide: by must not be empty'],
+    ['decideSheet', [file], 'decideSheet: the options must be an object'],
+  ])('%s(%j): %s', async (operation, args, sentence) => {
+    const refusal = await refusalOf(operation, ...args);
+    expect(refusal).toMatchObject({ name: 'ReconError', code: 'USAGE_INVALID' });
+    expect(String(refusal)).toContain(sentence);
+    expect(String(refusal)).toContain('Nothing was done.');
+  });
+
+  test('all of them together', async () => {
+    expect(String(await refusalOf('decide', { items: ['x'], decision: 'agree', reasons: 'x' }))).toMatch(
+      /decide: decision must be .*; by is missing; there is no option reasons \(did you mean reason\?\)\. Nothing was done\.$/,
+    );
+  });
+
+  test('of openRecon too, before a database is opened', async () => {
+    const opening = openRecon as (options: unknown) => Promise<Recon>;
+    for (const [options, sentence] of [
+      [null, 'openRecon: the options must be an object'],
+      [{ dataDirectory }, 'openRecon: there is no option dataDirectory'],
+      [{ settings: null }, 'openRecon: settings must be an object'],
+      [{ configFile: 5 }, 'openRecon: configFile must be a text'],
+      [{ settings: {}, cwd: 5 }, 'openRecon: cwd must be a text'],
+      [{ settings: {}, log: 5 }, 'openRecon: log must be a function'],
+      [{ settings: {}, clock: 5 }, 'openRecon: clock must be a function'],
+    ] as const) {
+      const refusal = await opening(options).catch((thrown: unknown) => thrown);
+      expect(refusal).toMatchObject({ name: 'ReconError', code: 'USAGE_INVALID' });
+      expect(String(refusal)).toContain(sentence);
+    }
+  });
+});
+
+test('what decides about items never widens to all items by mistake', async () => {
+  const open = (await recon.items()).total;
+  expect(open).toBeGreaterThan(1);
+  const decision = { decision: 'accept', by, reason };
+  for (const items of ['abc', null, undefined, 5, { discrepancyId: 'abc' }, [5]]) {
+    expect(await refusalOf('decide', { items, ...decision })).toMatchObject({ code: 'USAGE_INVALID' });
+  }
+  expect(await recon.items()).toMatchObject({ total: open });
+});
+
+test('a wrong option opens no run', async () => {
+  const { total } = await recon.runs();
+  await refusalOf('rerun', { from: '2026-11-18' });
+  await refusalOf('run', { files: [file], asOf: 5 });
+  expect(await recon.runs()).toMatchObject({ total });
+});
+
+test('options that are undefined are options that are left out', async () => {
+  const outcome = await refusalOf('run', { files: [file], asOf: undefined, signal: undefined, dryRun: true });
+  expect(outcome).toMatchObject({ resolved: { status: 'completed' } });
+  expect(await refusalOf('runs', { status: undefined })).toHaveProperty('resolved');
+});
+
+test('the total of a list is that of the whole list, whatever its limit', async () => {
+  for (const list of ['runs', 'files', 'discrepancies', 'items'] as const) {
+    const { total } = await recon[list]();
+    expect(total, list).toBeGreaterThan(0);
+    expect(await recon[list]({ limit: 0 }), list).toEqual({ total, rows: [] });
+    expect((await recon[list]({ limit: 1 })).total, list).toBe(total);
+  }
+});
