@@ -2,12 +2,8 @@
  * The public interface of the payment core (design 7), for programs that embed it and for the reconciliation.
  * Everything that is not exported here is internal.
  */
-export {
-  createPaymentCore,
-  type CoreSettings,
-  type PaymentCoreOptions,
-  type PaymentStore,
-} from './create-payment-core.js';
+export { createPaymentCore } from './create-payment-core.js';
+export type { CoreSettings, PaymentCoreOptions, PaymentStore } from './core-settings.js';
 export type { PaymentCore } from './payment-core.js';
 export type { Caller, CoreLogger } from './core/core-context.js';
 export { Permit } from './core/permit.js';

@@ -12,15 +12,27 @@ const wrong: readonly (readonly [object, RegExp])[] = [
     { encryptionKeys: { ...encryptionKeys, lookup: 'short' } },
     /the lookup key must be 64 hexadecimal digits/,
   ],
-  [{ encryptionKeys: undefined }, /encryptionKeys is required: \{ current, keys, lookup \}/],
-  [{ encryptionKeys: null }, /encryptionKeys is required/],
-  [{ encryptionKeys: 'secret' }, /encryptionKeys is required/],
-  [{ encryptionKeys: { current: 'a', lookup: encryptionKeys.lookup } }, /encryptionKeys has no keys/],
-  [{ throttling: { 'payments.create': null } }, /payments\.create needs whole requests/],
-  [{ connectors: { default: {} } }, /connectors\.default must have a name and a function process/],
-  [{ connectors: { byBrand: { VISA: null } } }, /connectors\.byBrand\.VISA must have a name/],
   [{ connectorTimeoutMs: -1 }, /connectorTimeoutMs must be a number of milliseconds above 0/],
   [{ checkoutLifetimeMs: Number.NaN }, /checkoutLifetimeMs must be a number of milliseconds above 0/],
+  [{ checkoutLifetimeMs: '5' }, /checkoutLifetimeMs must be a number of milliseconds above 0/],
+  [{ checkoutStatusPerMinute: 'often' }, /checkoutStatusPerMinute must be a whole number from 1/],
+  [{ environment: undefined }, /environment must be one of test, live/],
+  [{ encryptionKeys: undefined }, /encryptionKeys must be an object with current, keys and lookup/],
+  [
+    { encryptionKeys: { current: 'first' } },
+    /encryptionKeys must be an object with current, keys and lookup/,
+  ],
+  [{ throtling: {} }, /there is no setting throtling/],
+  [{ throttling: 5 }, /throttling must be an object/],
+  [{ throttling: { query: null } }, /throttling: query needs whole requests from 0 and windowSeconds from 1/],
+  [{ connectors: { default: 5 } }, /connectors: each connector needs a name and a function process/],
+  [{ connectors: { byBrand: { VISA: { name: 'x' } } } }, /connectors: each connector needs a name and a f/],
+  [{ clock: 5 }, /clock must be a function/],
+  [{ logger: { info: () => undefined } }, /logger must have a function warn/],
+  [{ dataDirectory: 5 }, /dataDirectory must be a text/],
+  [{ dataDirectory: undefined }, /give exactly one of sql, databaseUrl and dataDirectory/],
+  [{ databaseUrl: 'postgres://h/d' }, /give exactly one of sql, databaseUrl and dataDirectory/],
+  [{ dataDirectory: undefined, sql: 5 }, /sql must be a client of the postgres package/],
 ];
 
 test.each(wrong)('%j is refused before the database is opened', async (setting, message) => {
@@ -30,19 +42,14 @@ test.each(wrong)('%j is refused before the database is opened', async (setting, 
   await expect(createPaymentCore({ dataDirectory, ...settings })).rejects.toThrow(message);
 });
 
-test('settings that are missing are named', async () => {
-  // A program without types.
-  const create = createPaymentCore as (options?: object) => Promise<unknown>;
-  await expect(create()).rejects.toThrow('environment must be one of test, live');
-  await expect(create({ environment: 'test', encryptionKeys })).rejects.toThrow(
-    'one of sql, databaseUrl and dataDirectory is required',
-  );
+test.each([undefined, null, 5])('%j instead of settings is refused', async (settings) => {
+  const opening = createPaymentCore as (options: unknown) => Promise<unknown>;
+  await expect(opening(settings)).rejects.toThrow('the settings must be an object');
 });
 
-test('a validation without options is one for the test environment', () => {
-  expect(validateParameters('payment', {})).toEqual(
-    validateParameters('payment', {}, { environment: 'test' }),
-  );
-  const testMode = { testMode: 'INTERNAL' };
-  expect(validateParameters('payment', testMode).map(({ name }) => name)).not.toContain('testMode');
+test('validateParameters needs an environment', () => {
+  const validate = validateParameters as (...given: unknown[]) => unknown;
+  for (const options of [undefined, null, {}, { environment: 'production' }]) {
+    expect(() => validate('payment', {}, options)).toThrow('environment must be one of test, live');
+  }
 });

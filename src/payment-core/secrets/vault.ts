@@ -29,9 +29,8 @@ export interface Vault {
   lookupHash(text: string): string;
 }
 
-/** @throws Error when keys are missing, one is not 64 hexadecimal digits, or the current one is missing */
+/** @throws Error when a key is not 64 hexadecimal digits or the current one is missing */
 export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: number) => Buffer): Vault {
-  checkPresent(encryptionKeys);
   const keys = new Map(
     Object.entries(encryptionKeys.keys).map(([id, key]) => [id, readKey(key, `key ${id}`)] as const),
   );
@@ -51,20 +50,6 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
     },
     lookupHash: (text) => nextHash().update(text).digest('hex'),
   };
-}
-
-/** A program without types may leave them out. */
-function checkPresent(given: unknown): void {
-  if (typeof given !== 'object' || given === null) {
-    throw new Error(
-      'encryptionKeys is required: { current, keys, lookup }, where current names one of keys, and each key and lookup ' +
-        'are 64 hexadecimal digits',
-    );
-  }
-  const keys = 'keys' in given ? given.keys : undefined;
-  if (typeof keys !== 'object' || keys === null) {
-    throw new Error('encryptionKeys has no keys: { ID: 64 hexadecimal digits } is required');
-  }
 }
 
 function openWith(key: Buffer, keyId: string, sealed: string, boundTo: string): string {

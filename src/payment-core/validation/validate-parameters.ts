@@ -1,6 +1,6 @@
 import { positionOf, requiredFieldsOf } from '../fields/catalogue.js';
 import type { Field } from '../fields/field.js';
-import type { RequestKind } from '../fields/request-kinds.js';
+import { checkEnvironment, type RequestKind } from '../fields/request-kinds.js';
 import { findGaps } from './find-gaps.js';
 import type { ParameterError } from './parameter-error.js';
 import { inOrder, type ParameterRequest, type ValidationOptions } from './parameter-request.js';
@@ -17,14 +17,16 @@ import type { Violation } from './rules/rule.js';
  * parameters in the order of the catalogue, then names that are not accepted, then cross-field rules in the order of
  * their list. Secrets are hidden or truncated in `value`; `message` contains no value.
  *
- * Values are texts, as in a form-encoded body. Without options, the environment is `test`. Throws only for an unknown
- * kind of request.
+ * Values are texts, as in a form-encoded body. Throws only for an unknown kind of request or environment.
  */
 export function validateParameters(
   kind: RequestKind,
   parameters: Readonly<Record<string, unknown>>,
-  options: ValidationOptions = { environment: 'test' },
+  options: ValidationOptions,
 ): ParameterError[] {
+  // A program that no compiler checks may leave the options out.
+  const given: unknown = options;
+  checkEnvironment(typeof given === 'object' && given !== null ? options.environment : undefined);
   return judgeReading(readRequest(kind, receiveParameters(parameters), options));
 }
 

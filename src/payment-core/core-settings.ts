@@ -1,0 +1,46 @@
+import type { Sql, Tx } from '../db/client.js';
+import type { Connectors } from './connectors/connector.js';
+import type { CoreLogger } from './core/core-context.js';
+import type { Environment } from './fields/request-kinds.js';
+import type { Scheme } from './fields/three-d-secure-fields.js';
+import type { EncryptionKeys } from './secrets/vault.js';
+import type { Throttling } from './throttling/throttling.js';
+
+/** The database of the core. Give exactly one of the three. */
+export type PaymentStore =
+  /** A client of the postgres package on a migrated database, int8 as bigint. The caller ends it. */
+  | { readonly sql: Sql }
+  /** A PostgreSQL server, migrated by `recon migrate`. */
+  | { readonly databaseUrl: string }
+  /** The embedded PostgreSQL, created and migrated on first use. */
+  | { readonly dataDirectory: string };
+
+export interface CoreSettings {
+  /** `test` supports test modes and the simulator. `live` needs connectors. */
+  readonly environment: Environment;
+  readonly encryptionKeys: EncryptionKeys;
+  readonly connectors?: Connectors;
+  /** How long to wait for an acquirer's answer before the result is 900.100.300. Default: 30 seconds. */
+  readonly connectorTimeoutMs?: number;
+  readonly throttling?: Throttling;
+  /** How often the status of one checkout may be read in a minute. Default: no limit. */
+  readonly checkoutStatusPerMinute?: number;
+  /** Receives reports of connector answers that do not match the specification, never with a value. Default: none. */
+  readonly logger?: CoreLogger;
+  /** Default: 30 minutes. */
+  readonly checkoutLifetimeMs?: number;
+  /** Epoch milliseconds. Default: the system's clock. */
+  readonly clock?: () => number;
+  /** Default: the system's random bytes. */
+  readonly random?: (bytes: number) => Buffer;
+  readonly buildNumber?: string;
+  /** Done first in a transaction that stores a payment or a chargeback. Default: nothing. */
+  readonly beginStoring?: (tx: Tx) => Promise<void>;
+  readonly paymentScript?: (checkoutId: string) => string;
+  /** Where the simulator sends a shopper who must take a step. Default: an address that does not exist. */
+  readonly simulatorPage?: () => string;
+  /** The card network of a brand. Without this function only the brands schemeA … schemeF have a network. */
+  readonly schemeOf?: (paymentBrand: string) => Scheme | undefined;
+}
+
+export type PaymentCoreOptions = PaymentStore & CoreSettings;
