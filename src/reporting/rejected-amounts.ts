@@ -34,7 +34,7 @@ export async function rejectedAmounts(tx: Tx, scope: RunScope, due: DueSettings)
   for await (const batch of batches) {
     for (const { raw_text: text } of batch) {
       count += 1;
-      const stated = statedMoney(text);
+      const stated = moneyOfRejectedRow(text);
       if (stated === undefined) {
         unreadable += 1;
         continue;
@@ -54,7 +54,7 @@ const amount = columnIndex('SettlementAmount');
 const currency = columnIndex('SettlementCurrency');
 
 /** What a rejected row says about money; undefined unless it has all columns and these three are valid. */
-export function statedMoney(
+export function moneyOfRejectedRow(
   rawText: string,
 ): { readonly currency: string; readonly amountMinor: bigint; readonly isPos: boolean } | undefined {
   const cells = cellsOfText(rawText);
