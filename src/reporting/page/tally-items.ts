@@ -3,7 +3,7 @@ import type { Item } from '../../findings/open-item.js';
 import { byBytes } from '../by-bytes.js';
 
 /** Money at risk in hundredths: what we should have and do not have, and what we have and should not have. */
-export interface AtRisk {
+export interface MissingAndSurplus {
   missing: bigint;
   surplus: bigint;
 }
@@ -14,7 +14,7 @@ export interface ItemGroup {
   readonly severity: Item['severity'];
   count: number;
   oldestDays: number;
-  readonly money: Map<string, AtRisk>;
+  readonly money: Map<string, MissingAndSurplus>;
 }
 
 /** Items with one cause (design 4.9). */
@@ -33,7 +33,7 @@ export interface ItemTotals {
   /** Those that the run saw first. */
   readonly new: readonly AgedItems[];
   /** Over all items, in order of the currency. */
-  readonly money: ReadonlyMap<string, AtRisk>;
+  readonly money: ReadonlyMap<string, MissingAndSurplus>;
   /** By code and severity, the most frequent first. */
   readonly byCode: readonly ItemGroup[];
   /** The largest first, and how many there are. */
@@ -56,7 +56,7 @@ export class ItemTally {
   readonly #open = new Map<string, MutableAged>();
   readonly #waiting = new Map<string, MutableAged>();
   readonly #new = new Map<string, MutableAged>();
-  readonly #money = new Map<string, AtRisk>();
+  readonly #money = new Map<string, MissingAndSurplus>();
   readonly #byCode = new Map<string, ItemGroup>();
   readonly #patterns = new Map<string, PatternGroup>();
   readonly #largest: Item[] = [];
@@ -121,7 +121,7 @@ const groupOf = ({ code, severity }: Item): ItemGroup => ({
   severity,
   count: 0,
   oldestDays: 0,
-  money: new Map<string, AtRisk>(),
+  money: new Map<string, MissingAndSurplus>(),
 });
 
 function addTo<Group extends ItemGroup>(
@@ -137,7 +137,7 @@ function addTo<Group extends ItemGroup>(
   addMoney(group.money, item);
 }
 
-function addMoney(money: Map<string, AtRisk>, { atRiskMinor, currency }: Item): void {
+function addMoney(money: Map<string, MissingAndSurplus>, { atRiskMinor, currency }: Item): void {
   if (atRiskMinor === 0n || currency === null) return;
   const sums = money.get(currency) ?? { missing: 0n, surplus: 0n };
   money.set(currency, sums);
@@ -153,7 +153,7 @@ function addAged(groups: Map<string, MutableAged>, { currency, ageDays, atRiskMi
   addAmount(group, atRiskMinor);
 }
 
-function addAmount(sums: AtRisk, atRiskMinor: bigint): void {
+function addAmount(sums: MissingAndSurplus, atRiskMinor: bigint): void {
   if (atRiskMinor > 0n) sums.missing += atRiskMinor;
   else sums.surplus -= atRiskMinor;
 }

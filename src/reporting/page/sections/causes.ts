@@ -5,7 +5,7 @@ import { codeWithSeverity } from '../marks.js';
 import { withCode } from '../with-code.js';
 import type { PageModel } from '../page-model.js';
 import { countCell, linesCell, numberCell, row, rowName, table, tableBody, textCell } from '../tables.js';
-import type { AtRisk } from '../tally-items.js';
+import type { MissingAndSurplus } from '../tally-items.js';
 import { count, counted, money } from '../texts.js';
 
 /** What is wrong, by code and by pattern, and what to do about it. */
@@ -85,9 +85,9 @@ function patterns({ patterns: shown, patternCount }: PageModel['items']): Html |
 }
 
 /** An amount for each currency. */
-function moneyCells(sums: ReadonlyMap<string, AtRisk>): Html[] {
+function moneyCells(sums: ReadonlyMap<string, MissingAndSurplus>): Html[] {
   const ordered = [...sums].sort(([a], [b]) => byBytes(a, b));
-  const lines = (amountOf: (sum: AtRisk) => bigint) =>
+  const lines = (amountOf: (sum: MissingAndSurplus) => bigint) =>
     ordered
       .filter(([, sum]) => amountOf(sum) !== 0n)
       .map(([currency, sum]) => `${money(amountOf(sum))} ${currency}`);
