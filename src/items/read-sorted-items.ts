@@ -52,12 +52,12 @@ export async function readPage(
 }
 
 /** How many items a filter has, and what is at risk in them by currency. */
-export interface ItemTotals {
+export interface FilterTotals {
   readonly count: number;
   readonly money: readonly (AtRisk & { readonly currency: string | null; readonly count: number })[];
 }
 
-export async function readTotals(session: Reader, filter: ItemFilter): Promise<ItemTotals> {
+export async function readTotals(session: Reader, filter: ItemFilter): Promise<FilterTotals> {
   const rows = await session<(SumsAtRisk & { currency: string | null; count: number })[]>`
     select i.currency, count(*)::int as count, ${sumsAtRisk(session)}
     from sorted_items i where ${isWanted(session, filter)}

@@ -16,7 +16,7 @@ import {
   readPatterns,
   readTotals,
   type Facets,
-  type ItemTotals,
+  type FilterTotals,
   type PageRequest,
 } from '../items/read-sorted-items.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
@@ -67,7 +67,7 @@ export async function listPage(context: ReviewContext, request: PageRequest): Pr
   };
 }
 
-export function totals(context: ReviewContext, filter: ItemFilter): Promise<ItemTotals> {
+export function totals(context: ReviewContext, filter: ItemFilter): Promise<FilterTotals> {
   return listOf(context, filter).read((session) => readTotals(session, filter));
 }
 

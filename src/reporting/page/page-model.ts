@@ -8,7 +8,7 @@ import type {
 } from '../../outcome.js';
 import type { ScopeTotals } from '../totals-document.js';
 import type { ChargebackTotals } from './tally-chargebacks.js';
-import type { ItemTotals } from './tally-items.js';
+import type { PageItems } from './tally-items.js';
 
 /** Everything that the morning page (design 11) shows. Rendering it is a function of this and nothing else. */
 export interface PageModel {
@@ -22,7 +22,7 @@ export interface PageModel {
   readonly totals: ScopeTotals;
   /** As the summary states them. */
   readonly counts: ItemCounts;
-  readonly items: ItemTotals;
+  readonly items: PageItems;
   readonly closed: ClosedItems;
   readonly chargebacks: ChargebackTotals;
   /** Oldest first; the last one is the run of the page, unless it belongs to none. */

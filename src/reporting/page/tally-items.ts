@@ -26,7 +26,7 @@ export interface PatternGroup extends ItemGroup {
 }
 
 /** What the morning page says about the items that are open or waiting. */
-export interface ItemTotals {
+export interface PageItems {
   readonly total: number;
   readonly open: readonly AgedItems[];
   readonly waiting: readonly AgedItems[];
@@ -75,7 +75,7 @@ export class ItemTally {
     }
   }
 
-  totals(): ItemTotals {
+  totals(): PageItems {
     const patterns = [...this.#patterns.values()].sort(
       (a, b) => b.count - a.count || byBytes(a.pattern, b.pattern),
     );
