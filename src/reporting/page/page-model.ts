@@ -26,7 +26,7 @@ export interface PageModel {
   readonly closed: ClosedItems;
   readonly chargebacks: ChargebackTotals;
   /** Oldest first; the last one is the run of the page, unless it belongs to none. */
-  readonly runs: readonly RunFigures[];
+  readonly runs: readonly ChartedRun[];
   readonly links: PageLinks;
 }
 
@@ -40,7 +40,7 @@ export interface PageHeading {
 }
 
 /** One completed run in the charts. */
-export interface RunFigures {
+export interface ChartedRun {
   readonly runId: number;
   readonly kind: 'run' | 'rerun';
   readonly asOf: string;

@@ -1,12 +1,12 @@
 import type { Tx } from '../../db/client.js';
-import type { RunFigures } from './page-model.js';
+import type { ChartedRun } from './page-model.js';
 
 /** The charts show at most this many runs. */
 export const runsOnPage = 30;
 
 /** The completed runs before a run (0: all of them), the latest ones, oldest first. */
-export async function readEarlierRuns(tx: Tx, runId: number): Promise<RunFigures[]> {
-  const rows = await tx<RunFigures[]>`
+export async function readEarlierRuns(tx: Tx, runId: number): Promise<ChartedRun[]> {
+  const rows = await tx<ChartedRun[]>`
     select id as "runId", kind, as_of::text as "asOf", rows,
       (items ->> 'open')::int as open, (items ->> 'new')::int as new, (items ->> 'resolved')::int as resolved
     from (

@@ -6,7 +6,7 @@ import type { ReportFolder } from '../report-folder.js';
 import type { UnreportedOutcome } from '../summary.js';
 import type { ScopeTotals } from '../totals-document.js';
 import { renderPage } from './page.js';
-import type { PageHeading, PageModel, RunFigures } from './page-model.js';
+import type { PageHeading, PageModel, ChartedRun } from './page-model.js';
 import { readEarlierRuns } from './read-runs.js';
 import type { ChargebackTally } from './tally-chargebacks.js';
 import type { ItemTally } from './tally-items.js';
@@ -71,7 +71,7 @@ function headingOf(scope: RunScope, { runId, kind }: UnreportedOutcome): PageHea
 }
 
 /** The run of the page is not stored yet. */
-function thisRun({ runId, kind, asOf, files, items }: UnreportedOutcome): RunFigures[] {
+function thisRun({ runId, kind, asOf, files, items }: UnreportedOutcome): ChartedRun[] {
   if (runId === 0) return [];
   const rows = files.reduce((sum, file) => sum + file.rows.accepted, 0);
   return [{ runId, kind, asOf, rows, open: items.open, new: items.new, resolved: items.resolved }];

@@ -4,7 +4,7 @@ import type { Item } from '../../../src/findings/open-item.js';
 import type { FileOutcome } from '../../../src/outcome.js';
 import type { Chargeback } from '../../../src/reporting/chargebacks-table.js';
 import type { MoneySums } from '../../../src/reporting/money-totals.js';
-import type { PageModel, RunFigures } from '../../../src/reporting/page/page-model.js';
+import type { PageModel, ChartedRun } from '../../../src/reporting/page/page-model.js';
 import { ChargebackTally } from '../../../src/reporting/page/tally-chargebacks.js';
 import { ItemTally } from '../../../src/reporting/page/tally-items.js';
 import { runId } from '../../../src/values/ids.js';
@@ -145,7 +145,7 @@ const sampleFiles: readonly FileOutcome[] = [
   { source: 'wallet', name: 'wallet-18.csv', sha256: null, status: 'deferred', error: null, rows: rows(0) },
 ];
 
-const sampleRuns: readonly RunFigures[] = Array.from({ length: run }, (_, index) => ({
+const sampleRuns: readonly ChartedRun[] = Array.from({ length: run }, (_, index) => ({
   runId: index + 1,
   kind: 'run',
   asOf: `2026-11-${String(index + 4).padStart(2, '0')}`,

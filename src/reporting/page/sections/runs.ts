@@ -1,5 +1,5 @@
 import { html, type Html } from '../html.js';
-import type { PageModel, RunFigures } from '../page-model.js';
+import type { PageModel, ChartedRun } from '../page-model.js';
 import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count } from '../texts.js';
 
@@ -36,7 +36,7 @@ export function runs({ runs: all }: PageModel): Html | null {
   </section>`;
 }
 
-function runRow(run: RunFigures): Html {
+function runRow(run: ChartedRun): Html {
   return row([
     rowName(`${run.runId}${run.kind === 'rerun' ? ' (re-run)' : ''}`),
     textCell('As of', run.asOf),
@@ -47,7 +47,7 @@ function runRow(run: RunFigures): Html {
   ]);
 }
 
-type Figure = (run: RunFigures) => number;
+type Figure = (run: ChartedRun) => number;
 
 const chartHeight = 64;
 const slot = 10;
@@ -55,7 +55,7 @@ const slot = 10;
 const leastSlots = 12;
 
 /** Bars of one number per run, or of two: the second one hangs below the line. */
-function chart(title: string, all: readonly RunFigures[], [above, below]: readonly [Figure, Figure?]): Html {
+function chart(title: string, all: readonly ChartedRun[], [above, below]: readonly [Figure, Figure?]): Html {
   const highest = Math.max(1, ...all.map(above));
   const lowest = below === undefined ? 0 : Math.max(0, ...all.map(below));
   const scale = chartHeight / (highest + lowest);
@@ -90,7 +90,7 @@ function chart(title: string, all: readonly RunFigures[], [above, below]: readon
   </figure>`;
 }
 
-function figuresOf(run: RunFigures, above: Figure, below: Figure | undefined): string {
+function figuresOf(run: ChartedRun, above: Figure, below: Figure | undefined): string {
   return below === undefined ? count(above(run)) : `${count(above(run))} new, ${count(below(run))} resolved`;
 }
 
