@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { deliverWaiting } from '../delivery/deliver-waiting.js';
+import { deliverWaitingReports } from '../delivery/deliver-waiting-reports.js';
 import { requestDelivery } from '../delivery/stored-deliveries.js';
 import { toReconError } from '../db/database-errors.js';
 import type { Sql, Tx } from '../db/client.js';
@@ -58,7 +58,7 @@ export async function requestReport(context: DeliveringContext, folder: string):
  * @throws ReconError for a failure of the database
  */
 export function deliverReports(context: DeliveringContext): Promise<ReportDelivery[]> {
-  return deliverWaiting({
+  return deliverWaitingReports({
     ...context,
     sql: context.database.sql,
     targets: context.deliverTo,

@@ -5,7 +5,7 @@ import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
 import type { EncryptionKeys, Environment } from '../payment-core/index.js';
 import type { DeliveryContext } from './delivery-context.js';
-import { deliverWaiting } from './deliver-waiting.js';
+import { deliverToWebhook } from './deliver-to-webhook.js';
 import { createPoster, type PosterSettings } from './post-notification.js';
 import { openQueuePool } from './queue-pool.js';
 import { resealSecrets } from './reseal-secrets.js';
@@ -98,7 +98,7 @@ function jobQueue(context: DeliveryContext, databaseUrl: string): JobQueue {
   const deliver = async (payload: unknown): Promise<void> => {
     const webhookId = webhookOf(payload);
     try {
-      await deliverWaiting(context, webhookId);
+      await deliverToWebhook(context, webhookId);
     } catch (thrown) {
       const err = toReconError(thrown) ?? thrown;
       logger.error(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Resolver } from '../../src/webhooks/guarded-lookup.js';
 import { countDeliveries } from '../../src/webhooks/count-deliveries.js';
 import type { DeliveryContext } from '../../src/webhooks/delivery-context.js';
-import { deliverWaiting } from '../../src/webhooks/deliver-waiting.js';
+import { deliverToWebhook } from '../../src/webhooks/deliver-to-webhook.js';
 import { createPoster, type PosterSettings } from '../../src/webhooks/post-notification.js';
 import { resealSecrets } from '../../src/webhooks/reseal-secrets.js';
 import { retryDeadLetters } from '../../src/webhooks/send-again.js';
@@ -79,7 +79,7 @@ async function subscribed(
     stopping: new AbortController().signal,
     stop: new AbortController().signal,
   };
-  return { shop, id, key, deliver: (more = {}) => deliverWaiting({ ...context, ...more }, id) };
+  return { shop, id, key, deliver: (more = {}) => deliverToWebhook({ ...context, ...more }, id) };
 }
 
 /** Events as the payment core writes them. */

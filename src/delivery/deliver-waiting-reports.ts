@@ -27,7 +27,7 @@ export interface DeliveryContext {
  *
  * @throws ReconError for a failure of the database
  */
-export async function deliverWaiting(context: DeliveryContext): Promise<ReportDelivery[]> {
+export async function deliverWaitingReports(context: DeliveryContext): Promise<ReportDelivery[]> {
   const deliveries: ReportDelivery[] = [];
   for (const target of context.targets) {
     const waiting = await waitingDeliveries(context.sql, [target.name]);

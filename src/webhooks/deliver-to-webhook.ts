@@ -20,7 +20,7 @@ const mostAtOnce = 100;
  *
  * @returns how many were delivered
  */
-export async function deliverWaiting(context: DeliveryContext, webhookId: string): Promise<number> {
+export async function deliverToWebhook(context: DeliveryContext, webhookId: string): Promise<number> {
   const webhook = await claimWebhook(context, webhookId);
   if (webhook === undefined) return 0;
   let delivered = 0;
