@@ -4,7 +4,7 @@ import type { RemoteFolder, RemoteSource } from '../remote/remote-folder.js';
 import { remoteSource } from '../remote/remote-source.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import type { RefusedLogins } from '../remote/refused-logins.js';
-import { interruption } from '../remote/with-deadline.js';
+import { fetchInterruption } from '../remote/with-deadline.js';
 
 export interface SessionDependencies {
   readonly random: () => number;
@@ -55,7 +55,7 @@ export class SourceSession {
       const wasOpen = this.#folder !== undefined;
       try {
         const folder = await this.#open();
-        if (this.#ended !== ended) throw interruption(this.#deps.signal);
+        if (this.#ended !== ended) throw fetchInterruption(this.#deps.signal);
         return await work(folder);
       } catch (thrown) {
         const mayHelp = thrown instanceof ReconError && thrown.retry === 'at once';
@@ -94,7 +94,7 @@ export class SourceSession {
   }
 
   #stopIfAborted(): void {
-    if (this.#deps.signal.aborted) throw interruption(this.#deps.signal);
+    if (this.#deps.signal.aborted) throw fetchInterruption(this.#deps.signal);
   }
 
   async #open(): Promise<RemoteFolder> {

@@ -6,7 +6,7 @@ import { ReconError } from '../errors.js';
 import { showName } from './file-names.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { LocalSource } from './source-settings.js';
-import { interruption } from './with-deadline.js';
+import { fetchInterruption } from './with-deadline.js';
 
 /** A folder of this machine, or of a file system that is mounted here. */
 export function openLocalFolder(source: LocalSource, signal: AbortSignal): RemoteFolder {
@@ -41,7 +41,7 @@ async function listFolder(source: LocalSource, where: string, signal: AbortSigna
   const files: RemoteFile[] = [];
   try {
     for await (const entry of await opendir(source.folder)) {
-      if (signal.aborted) throw interruption(signal);
+      if (signal.aborted) throw fetchInterruption(signal);
       if (files.length === source.maximumEntries) {
         throw new ReconError(
           'SOURCE_LISTING',
@@ -124,7 +124,7 @@ export async function readLocalFile(
     }
     const buffer = Buffer.allocUnsafe(1024 * 1024);
     for (;;) {
-      if (signal.aborted) throw interruption(signal);
+      if (signal.aborted) throw fetchInterruption(signal);
       const { bytesRead } = await reading(() => handle.read(buffer, 0, buffer.length, null));
       if (bytesRead === 0) return;
       await write(buffer.subarray(0, bytesRead));

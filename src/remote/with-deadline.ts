@@ -4,7 +4,7 @@ import { ReconError } from '../errors.js';
 export class DeadlineExceeded extends Error {}
 
 /** The error for an aborted signal: a lost lock has its own as the reason, Ctrl-C has none. */
-export function interruption(signal: AbortSignal): ReconError {
+export function fetchInterruption(signal: AbortSignal): ReconError {
   return signal.reason instanceof ReconError
     ? signal.reason
     : new ReconError(
@@ -58,7 +58,7 @@ export function watchProgress(stallMs: number, totalMs: number, signal: AbortSig
     totalMs > stallMs
       ? setTimeout(() => fail(new DeadlineExceeded(`not done within ${seconds(totalMs)}`)), totalMs)
       : undefined;
-  const abort = () => signal !== undefined && fail(interruption(signal));
+  const abort = () => signal !== undefined && fail(fetchInterruption(signal));
   if (signal?.aborted === true) abort();
   signal?.addEventListener('abort', abort, { once: true });
   return {
