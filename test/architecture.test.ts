@@ -31,7 +31,7 @@ const partOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? ''
 
 const leaves = [
   'disk',
-  'conservation.ts',
+  'differing-sums.ts',
   'errors.ts',
   'package-version.ts',
   'port-unavailable.ts',
@@ -166,7 +166,7 @@ const allowed: Record<string, string[]> = {
   values: [],
   'package-version.ts': [],
   'port-unavailable.ts': ['disk', 'errors.ts'],
-  'conservation.ts': ['errors.ts', 'values'],
+  'differing-sums.ts': ['errors.ts', 'values'],
   'errors.ts': ['values'],
   'error-guide.ts': ['errors.ts'],
   'progress.ts': [],

@@ -1,4 +1,4 @@
-import { disagreement } from '../conservation.js';
+import { disagreement } from '../differing-sums.js';
 import { isDivided } from '../db/divided.js';
 import { collectFromShards } from '../db/on-shards.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';

@@ -1,4 +1,4 @@
-import type { SumsByCurrency } from '../conservation.js';
+import type { SumsByCurrency } from '../differing-sums.js';
 import type { Tx } from '../db/client.js';
 import { isDivided } from '../db/divided.js';
 import { collectFromShards, type Fragment } from '../db/on-shards.js';

@@ -1,4 +1,4 @@
-import { disagreement } from '../conservation.js';
+import { disagreement } from '../differing-sums.js';
 import type { Tx } from '../db/client.js';
 import { isDivided } from '../db/divided.js';
 import { readAhead } from '../db/read-ahead.js';

@@ -1,4 +1,4 @@
-import type { SumsByCurrency } from '../conservation.js';
+import type { SumsByCurrency } from '../differing-sums.js';
 
 /** Whole numbers are exact up to 2^53; an N13 amount stays below 10^12, so there is room to spare. */
 const carryAt = 2 ** 52;

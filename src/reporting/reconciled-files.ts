@@ -1,11 +1,10 @@
-import { disagreement } from '../conservation.js';
+import { disagreement } from '../differing-sums.js';
 import type { Tx } from '../db/client.js';
 import { reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { headerLine } from '../settlement-file/columns.js';
 import { assertIntact, readArchivedRows, type ArchivedFile } from './archived-file.js';
 import { BackgroundWriter } from './background-writer.js';
-import { assertConserved } from './conservation.js';
 import { noTotals, type FileTotals } from './control-totals.js';
 import { placesOfDays, zipRowsOfDays } from './copy-rows-of-days.js';
 import { correctedRows, isEntered } from './corrected-rows.js';
@@ -13,6 +12,7 @@ import { FileResults } from './file-results.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import type { ReportFolder } from './report-folder.js';
 import { nothingPublished, type ReportFile } from './report-file.js';
+import { assertSameTotals } from './same-totals.js';
 import { RowZipper } from './zip-rows.js';
 
 export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<ReconcilableFile[]> {
@@ -134,8 +134,8 @@ function assertComplete(
   scope: RunScope,
   stored: FileTotals = noTotals,
 ): void {
-  assertConserved(file.name, stored, written);
-  if (scope.kind === 'run') assertConserved(file.name, { ...stored, rows: file.rows_accepted }, written);
+  assertSameTotals(file.name, stored, written);
+  if (scope.kind === 'run') assertSameTotals(file.name, { ...stored, rows: file.rows_accepted }, written);
   if (skipped > 0) {
     throw disagreement(
       `${skipped} stored rows of ${file.name} are not in its archived file`,

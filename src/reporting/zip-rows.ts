@@ -1,4 +1,4 @@
-import { disagreement } from '../conservation.js';
+import { disagreement } from '../differing-sums.js';
 import type { ReconError } from '../errors.js';
 import { columnIndex, columns, recordColumnCount } from '../settlement-file/columns.js';
 import type { RawRow } from '../settlement-file/read-rows.js';

@@ -1,6 +1,6 @@
 import { copyIn } from '../../db/copy.js';
 import type { Tx } from '../../db/client.js';
-import { disagreement } from '../../conservation.js';
+import { disagreement } from '../../differing-sums.js';
 import { columnIndex } from '../../settlement-file/columns.js';
 import { writeCells } from '../../settlement-file/write-row.js';
 import type { CalendarDate } from '../../values/calendar-date.js';

@@ -1,4 +1,4 @@
-import { differingSums, disagreement } from '../conservation.js';
+import { differingSums, disagreement } from '../differing-sums.js';
 import type { FileTotals } from './control-totals.js';
 import { nothingPublished } from './report-file.js';
 
@@ -7,7 +7,7 @@ import { nothingPublished } from './report-file.js';
  *
  * @throws ReconError CONTROL_TOTALS_DISAGREE when a row or a cent is missing or too many.
  */
-export function assertConserved(name: string, stored: FileTotals, written: FileTotals): void {
+export function assertSameTotals(name: string, stored: FileTotals, written: FileTotals): void {
   const sums = (['amounts', 'settlementAmounts'] as const).flatMap((which) =>
     differingSums(stored[which], written[which]).map(
       ({ currency, expected, actual }) =>
