@@ -27,7 +27,7 @@ import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
 
 /** One check and its result. */
-interface Check {
+interface Examined {
   readonly subject: string;
   readonly ok: boolean;
   readonly message: string;
@@ -45,38 +45,40 @@ export const doctor: RunCommand = async (context, _args, options) => {
   if (shown !== null) return showHostKey(context, shown);
   const thorough = isGiven(options, 'reports');
   const sinceMs = durationOption(options, 'since');
-  const checks: Check[] = [];
-  const look = async (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => {
+  const checks: Examined[] = [];
+  const examine = async (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => {
     checks.push(await check(subject, fallback, work));
     return checks.at(-1)?.ok === true;
   };
-  await look('node', 'INTERNAL_ERROR', () => `version ${process.versions.node}`);
-  if (await look('configuration', 'CONFIG_INVALID', () => describeConfig(context))) {
+  await examine('node', 'INTERNAL_ERROR', () => `version ${process.versions.node}`);
+  if (await examine('configuration', 'CONFIG_INVALID', () => describeConfig(context))) {
     const { dataDirectory, sources } = context.config();
     for (const directory of foldersOf(dataDirectory)) {
-      await look(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory));
+      await examine(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory));
     }
-    await look('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
-    if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
-      await look('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
-      await look('writing', 'DATABASE_FAILED', () => describeWriting(context));
+    await examine('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
+    if (await examine('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
+      await examine('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
+      await examine('writing', 'DATABASE_FAILED', () => describeWriting(context));
       for (const shard of await shardsToCheck(context))
-        await look(`shard ${shard.name}`, 'SHARD_UNREACHABLE', () => describeShard(shard));
-      await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
-      await lookAtWorkers(context, look);
-      if (sinceMs !== null) await look('last run', 'RUN_MISSING', () => describeSince(context, sinceMs));
+        await examine(`shard ${shard.name}`, 'SHARD_UNREACHABLE', () => describeShard(shard));
+      await examine('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
+      await examineWorkers(context, examine);
+      if (sinceMs !== null) await examine('last run', 'RUN_MISSING', () => describeSince(context, sinceMs));
       for (const source of sources.filter(({ expected }) => expected.length > 0)) {
-        await look(`expected from ${source.name}`, 'DATABASE_FAILED', () =>
+        await examine(`expected from ${source.name}`, 'DATABASE_FAILED', () =>
           describeExpected(context, source),
         );
       }
     }
     for (const target of context.config().reports.deliverTo) {
-      await look(`delivery to ${target.name}`, 'SOURCE_UNREACHABLE', () => describeDelivery(context, target));
+      await examine(`delivery to ${target.name}`, 'SOURCE_UNREACHABLE', () =>
+        describeDelivery(context, target),
+      );
     }
     const refusedLogins = new RefusedLogins();
     for (const source of sources) {
-      await look(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
+      await examine(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
         checkSource(source, {
           random: Math.random,
           sleep: async (ms) => {
@@ -98,13 +100,17 @@ export const doctor: RunCommand = async (context, _args, options) => {
   return exitCode;
 };
 
-type Look = (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => Promise<boolean>;
+type Examine = (
+  subject: string,
+  fallback: ErrorCode,
+  work: () => Promise<string> | string,
+) => Promise<boolean>;
 
 /** Without workers there is nothing to say. */
-async function lookAtWorkers(context: CommandContext, look: Look): Promise<void> {
+async function examineWorkers(context: CommandContext, examine: Examine): Promise<void> {
   const found = await describeWorkers(context).catch((thrown: unknown) => ({ thrown }));
   if (found === null) return;
-  await look('workers', 'DATABASE_FAILED', () => {
+  await examine('workers', 'DATABASE_FAILED', () => {
     if (typeof found === 'object') throw found.thrown;
     return found;
   });
@@ -114,7 +120,7 @@ async function check(
   subject: string,
   fallback: ErrorCode,
   work: () => Promise<string> | string,
-): Promise<Check> {
+): Promise<Examined> {
   try {
     return { subject, ok: true, message: await work(), code: null, advice: null };
   } catch (thrown) {
@@ -122,14 +128,14 @@ async function check(
   }
 }
 
-function failed(subject: string, thrown: unknown, fallback: ErrorCode = 'DISK_FAILED'): Check {
+function failed(subject: string, thrown: unknown, fallback: ErrorCode = 'DISK_FAILED'): Examined {
   const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
   const code = known?.code ?? fallback;
   const { advice } = errorCatalogue[code];
   return { subject, ok: false, message: known?.message ?? messageOf(thrown), code, advice };
 }
 
-function line({ subject, ok, message, advice }: Check, paint: Paint): string {
+function line({ subject, ok, message, advice }: Examined, paint: Paint): string {
   const verdict = ok ? paint('good', 'ok   ') : paint('bad', 'WRONG');
   const text = printableLines(message).replaceAll('\n', '\n         ');
   return `${verdict}  ${subject}: ${text}${advice === null ? '' : `\n       ${advice}`}`;
@@ -219,7 +225,7 @@ async function describeArchive(context: CommandContext, thorough: boolean): Prom
   return [`${files === 1 ? `1 file, ${how}` : `${files} files, all ${how}`}${gone}`, ...keys].join('; ');
 }
 
-async function checkReports(directory: string): Promise<Check[]> {
+async function checkReports(directory: string): Promise<Examined[]> {
   const verdicts = await verifyReports(directory);
   if (verdicts.length === 0) {
     return [{ subject: 'reports', ok: true, message: 'there are none yet', code: null, advice: null }];
