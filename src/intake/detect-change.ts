@@ -2,7 +2,7 @@ import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
 
 /** The size and time of a file at one moment; null when the server does not report a value. */
-export interface Look {
+export interface SizeAndTime {
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly modifiedAtMs: number | null;
@@ -15,7 +15,7 @@ const quietMs = 3_000;
 const absurdMs = 24 * 3_600_000;
 
 /** Whether size or time differ between two observations of the same kind. */
-export function differs(one: Look, other: Look): boolean {
+export function differs(one: SizeAndTime, other: SizeAndTime): boolean {
   return one.sizeBytes !== other.sizeBytes || one.modifiedAtMs !== other.modifiedAtMs;
 }
 
@@ -35,12 +35,12 @@ export function isQuiet(modifiedAtMs: number | null, atMs: number, minimumAgeMs:
 }
 
 /** @throws ReconError FILE_CHANGING for a file that was changed less than `minimumAgeMs` ago. */
-export function refuseYoung(look: Look, nowMs: number, minimumAgeMs: number): void {
-  const changedAtMs = sensibleTime(look.modifiedAtMs, nowMs);
+export function refuseYoung(file: SizeAndTime, nowMs: number, minimumAgeMs: number): void {
+  const changedAtMs = sensibleTime(file.modifiedAtMs, nowMs);
   if (minimumAgeMs <= 0 || changedAtMs === null || nowMs - changedAtMs >= minimumAgeMs) return;
   const seconds = Math.round(Math.abs(nowMs - changedAtMs) / 1000);
   throw changingFile(
-    look,
+    file,
     changedAtMs > nowMs
       ? `was changed ${seconds} s ahead of this machine's clock`
       : `was changed ${seconds} s ago, less than minimumAgeSeconds (${minimumAgeMs / 1000})`,
@@ -54,8 +54,8 @@ export function refuseYoung(look: Look, nowMs: number, minimumAgeMs: number): vo
  * @throws ReconError FILE_CHANGING.
  */
 export function refuseChanged(
-  listed: Look,
-  looked: Look,
+  listed: SizeAndTime,
+  looked: SizeAndTime,
   { comparesTimes }: { comparesTimes: boolean },
 ): void {
   const isOther = (one: number | null, other: number | null) =>
