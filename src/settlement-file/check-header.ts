@@ -1,7 +1,7 @@
 import { otherSeparator } from '../damaged-input/other-separator.js';
 import { ReconError } from '../errors.js';
 import { acceptedSpellings, columns } from './columns.js';
-import { presentValue } from './row-issues.js';
+import { presentCell } from './row-issues.js';
 
 /**
  * Compares the header with the 36 names in their order; names are exact.
@@ -34,8 +34,8 @@ function describe(
 ): string {
   const place = `Header column ${index + 1}`;
   if (expected === undefined)
-    return `${place} is one too many: '${presentValue(found ?? '')}'; a header has ${columns.length} names.`;
+    return `${place} is one too many: '${presentCell(found ?? '')}'; a header has ${columns.length} names.`;
   if (found === undefined)
     return `${place}, ${expected}, is missing; the header has ${cells.length} of ${columns.length} names.`;
-  return `${place} must be ${expected}, not '${presentValue(found)}'.`;
+  return `${place} must be ${expected}, not '${presentCell(found)}'.`;
 }

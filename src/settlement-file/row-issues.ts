@@ -38,7 +38,7 @@ export interface RowIssue {
 const longestValue = 80;
 
 /** Makes the value of a cell safe for a report. */
-export function presentValue(value: string): string {
+export function presentCell(value: string): string {
   const shown = spellOutInvisible(maskCardNumbers(value));
   const characters = Array.from(shown.slice(0, 2 * longestValue + 2));
   return characters.length > longestValue

@@ -11,7 +11,7 @@ import { isCalendarDate } from '../values/calendar-date.js';
 import { currencyRule, isCurrency } from '../values/currencies.js';
 import { parseAmount } from '../values/money.js';
 import { columns, type CellType, type Column } from './columns.js';
-import { presentValue, type IssueCode, type RowIssue } from './row-issues.js';
+import { presentCell, type IssueCode, type RowIssue } from './row-issues.js';
 
 /** One rule of a cell: the first one that fails is the cell's issue. */
 interface Rule {
@@ -262,6 +262,6 @@ function toRowIssue(issue: z.core.$ZodIssue, cells: readonly string[]): RowIssue
     // `schemaOf` is the only source of issues and always puts a code there.
     code: issue.params?.['issueCode'] as IssueCode,
     message: issue.message,
-    value: presentValue(cells[position] ?? ''),
+    value: presentCell(cells[position] ?? ''),
   };
 }
