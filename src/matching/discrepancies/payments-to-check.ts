@@ -5,7 +5,7 @@ import type { Fragment, Tx } from '../fragment.js';
 import { listDueOnShards } from './due-on-shards.js';
 
 /** The types of payments that a settlement is expected for. */
-export const settledTypes = ['DB', 'CP', 'CD', 'RF'] as const;
+const typesToSettle = ['DB', 'CP', 'CD', 'RF'] as const;
 
 /** Raised when the definition of a missing settlement changes: then the next run looks at every payment. */
 const definition = 1;
@@ -81,7 +81,7 @@ function isMost(scope: RunScope, former: FormerChecks | null): boolean {
 
 /** Whether a settlement of the payment `p` is expected at all. */
 const expectsSettlement = (tx: Tx) =>
-  tx`p.payment_type in ${tx([...settledTypes])} and p.outcome in ('SUCCESS', 'PENDING')`;
+  tx`p.payment_type in ${tx([...typesToSettle])} and p.outcome in ('SUCCESS', 'PENDING')`;
 
 const reported = (tx: Tx) => tx`select payment_key as key from discrepancies
     where code = 'MISSING_SETTLEMENT' and resolved_run is null`;
