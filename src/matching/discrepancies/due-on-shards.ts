@@ -7,7 +7,7 @@ import {
   type ShardInput,
 } from '../../db/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { settledOrFailed } from './settled-payments.js';
+import { dueWithMatchedRecord } from './settled-payments.js';
 
 /** Which payments the shards list. */
 interface DueQuery {
@@ -33,7 +33,7 @@ export async function listDueOnShards(tx: Tx, { query, byIndex, change, most }: 
     tx`select key, true, payment_type from due_payments where is_pending
       union all
       select d.key, false, d.payment_type from (
-        select key from due_payments where not is_pending except ${settledOrFailed(tx, most)}) u
+        select key from due_payments where not is_pending except ${dueWithMatchedRecord(tx, most)}) u
       join due_payments d on d.key = u.key`,
   );
   await askShards(tx, {

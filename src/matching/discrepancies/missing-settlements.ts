@@ -9,7 +9,7 @@ import { onRowsOfDuePayments } from './due-on-shards.js';
 import { listDuePayments } from './payments-to-check.js';
 import { fullyReversed } from './reversed-payments.js';
 import { onCopiedReversals } from '../copies-from-shards.js';
-import { settledOrFailed, settledPerhaps } from './settled-payments.js';
+import { dueWithMatchedRecord, dueAmongCandidates } from './settled-payments.js';
 
 /** An expected delivery that has not arrived (design 4.10). */
 export interface AwaitedDelivery {
@@ -36,9 +36,9 @@ export async function collectMissingSettlements(
       insert into unsettled_payments
       select key from due_payments where not is_pending
       except
-      ${settledOrFailed(tx, most)}
+      ${dueWithMatchedRecord(tx, most)}
       except
-      ${settledPerhaps(tx)}`;
+      ${dueAmongCandidates(tx)}`;
   });
   await tx`create unique index on pg_temp.unsettled_payments (key)`;
   await tx`analyze unsettled_payments`;

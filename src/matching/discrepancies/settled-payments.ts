@@ -9,7 +9,7 @@ import { typeFits } from '../type-fit.js';
  * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest.
  *   Otherwise the records of each are looked up, because a join read the results of a year for the payments of a week.
  */
-export function settledOrFailed(tx: Tx, most: boolean): Fragment {
+export function dueWithMatchedRecord(tx: Tx, most: boolean): Fragment {
   const records = most
     ? tx`join record_matches m on m.payment_key = d.key
       join settlement_records r on r.file_id = m.file_id and r.line = m.line`
@@ -23,7 +23,7 @@ export function settledOrFailed(tx: Tx, most: boolean): Fragment {
 }
 
 /** The due payments with a result that a SETTLED, SUCCESS record lists among its candidates. */
-export function settledPerhaps(tx: Tx): Fragment {
+export function dueAmongCandidates(tx: Tx): Fragment {
   return tx`
     select c.payment_key from due_payments d
     join match_candidates c on c.payment_key = d.key
