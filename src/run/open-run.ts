@@ -9,7 +9,7 @@ import { isDivided } from '../db/divided.js';
 import { inPooledTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { hasDownloaders } from '../intake/claims/download-claim.js';
-import { roomAtWorkers } from '../intake/claims/offered-files.js';
+import { filesWorkersCanLoad } from '../intake/claims/offered-files.js';
 import { readPackageVersion } from '../package-version.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -140,7 +140,7 @@ function sharedWithWorkers(
   run: { readonly runId: RunId; readonly transact: Transact; readonly signal: AbortSignal; loads: LoadLine },
 ): Pick<ActiveRun, 'shared' | 'downloads'> {
   const { version } = readPackageVersion();
-  const hasWorkers = async () => (await roomAtWorkers(sql, version)) > 0;
+  const hasWorkers = async () => (await filesWorkersCanLoad(sql, version)) > 0;
   const downloaders = (source: string) => hasDownloaders(sql, version, source);
   return {
     shared: new SharedFiles({ ...run, filesAtOnce, leaseSeconds, hasWorkers }),

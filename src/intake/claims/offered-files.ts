@@ -113,7 +113,7 @@ export async function withdrawOffers(tx: Tx): Promise<void> {
 }
 
 /** How many files workers of this release can load at once. */
-export async function roomAtWorkers(sql: Sql, version: string): Promise<number> {
+export async function filesWorkersCanLoad(sql: Sql, version: string): Promise<number> {
   const [row] = await sql<{ files: number }[]>`
     select coalesce(sum(files_at_once), 0)::integer as files from workers
     where version = ${version} and seen_at > clock_timestamp() - interval '20 seconds'`;
