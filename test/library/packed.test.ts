@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -86,6 +87,22 @@ test('a name that is not a parameter does not compile', () => {
   );
   expect(() => run(process.execPath, [compiler, '-p', '.'], project)).toThrow(/Command failed/);
 }, 120_000);
+
+test('every page that a page of the package links to is in it, and nothing that only compiles it', () => {
+  const installed = path.join(createProject('module'), 'node_modules/recon');
+  const names = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+  const own = names.filter((name) => !name.startsWith('node_modules'));
+  expect(own.filter((name) => name.endsWith('.tsbuildinfo'))).toEqual([]);
+  const missing = own
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((page) =>
+      [...readFileSync(path.join(installed, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .map(([, target = '']) => path.join(path.dirname(page), target))
+        .filter((target) => !existsSync(path.join(installed, target)))
+        .map((target) => `${page} -> ${target}`),
+    );
+  expect(missing).toEqual([]);
+});
 
 test('nothing else of the package can be imported', () => {
   const project = createProject('module');
