@@ -51,6 +51,7 @@ interface CatalogueEntry {
   readonly advice: string;
 }
 
+/** Every error code: its exit code, what it ends, whether trying again may help, and its advice. */
 export const errorCatalogue = {
   USAGE_INVALID: {
     exitCode: exitCodes.usage,
@@ -582,6 +583,7 @@ export const errorCatalogue = {
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
+/** A stable code of an error; docs/codes.md lists them. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**

@@ -107,6 +107,7 @@ export interface MovedMoney {
   readonly failed: UnmovedMoney;
 }
 
+/** The money of one currency: what moved, and what rejected rows state. */
 export interface CurrencyTotal extends MovedMoney {
   /** Rejected rows whose currency, Cashflow and amount are readable. */
   readonly rejected: UnmovedMoney;
@@ -153,17 +154,20 @@ export interface AppliedWithdrawal {
   readonly reason: string;
 }
 
+/** What went wrong, with the code of the catalogue. */
 export interface OutcomeError {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
+/** Whether a source could be read. */
 export interface SourceOutcome {
   readonly name: string;
   readonly status: 'read' | 'failed';
   readonly error: OutcomeError | null;
 }
 
+/** What became of a settlement file. */
 export interface FileOutcome {
   readonly source: string;
   readonly name: string;
@@ -189,6 +193,7 @@ export interface FileRows {
   readonly alreadyKnown: number;
 }
 
+/** The records that the run looked at, by MatchingStatus. */
 export interface MatchingCounts {
   readonly MATCHED: number;
   readonly MULTIPLE_MATCHES: number;
@@ -196,6 +201,7 @@ export interface MatchingCounts {
   readonly NOT_APPLICABLE: number;
 }
 
+/** The published reports, as absolute paths. */
 export interface ReportPaths {
   readonly directory: string;
   readonly discrepancies: string;

@@ -108,6 +108,7 @@ export const discrepancyCodes = {
   },
 } as const satisfies Record<string, { severity: 'error' | 'warning' | 'info'; when: string; remedy: string }>;
 
+/** What is wrong with a record or payment; docs/codes.md lists the codes. */
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 
 /**
@@ -122,6 +123,7 @@ export function remedyOf(code: string, severity: string): string {
   return known[code]?.remedy ?? '';
 }
 
+/** How severe a discrepancy is; the catalogue gives each code its severity. */
 export type Severity = (typeof discrepancyCodes)[DiscrepancyCode]['severity'];
 
 /**

@@ -14,13 +14,16 @@ export const decisionKinds = [
   'approve',
   'undo',
 ] as const;
+/** What a person can decide about an item (design 4.9). */
 export type DecisionKind = (typeof decisionKinds)[number];
 
 /** The kinds of which one at a time stands: the latest. `assign` and `note` stand beside it. */
 export const standingKinds = ['accept', 'wait', 'link', 'unlink', 'supersede', 'keep-both'] as const;
+/** See {@link standingKinds}. */
 export type StandingKind = (typeof standingKinds)[number];
 
 export const itemStatuses = ['OPEN', 'WAITING', 'ACCEPTED', 'RESOLVED'] as const;
+/** The state of an item; a lapsed item is OPEN. */
 export type ItemStatus = (typeof itemStatuses)[number];
 
 /** What a person works on (design 4.9): a discrepancy with its state and what was decided about it. */

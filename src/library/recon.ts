@@ -38,6 +38,7 @@ export interface Interruptible {
   readonly signal?: AbortSignal;
 }
 
+/** What a run reads, and as of which day. */
 export interface RunOptions extends Interruptible {
   /** Names of the sources to read; all of them when left out. */
   readonly sources?: readonly string[];
@@ -49,6 +50,7 @@ export interface RunOptions extends Interruptible {
   readonly dryRun?: boolean;
 }
 
+/** The range of a re-run. */
 export interface RerunOptions extends Interruptible {
   /** Settlement dates `yyyy-MM-dd`, both included. */
   readonly from: string;
@@ -59,6 +61,7 @@ export interface RerunOptions extends Interruptible {
   readonly dryRun?: boolean;
 }
 
+/** The day of a purge. */
 export interface PurgeOptions extends Interruptible {
   /**
    * `yyyy-MM-dd`: ages are counted to this day. Default today in the configured time zone; a later one needs `dryRun`.
@@ -83,16 +86,19 @@ export interface FileDecision {
   readonly reason: string;
 }
 
+/** Which runs to list; all of them without an option. */
 export interface RunsFilter extends Limited {
   readonly status?: RunStatus;
 }
 
+/** Which settlement files to list; all of them without an option. */
 export interface FilesFilter extends Limited {
   readonly status?: FileStatus;
   readonly source?: string;
   readonly runId?: number;
 }
 
+/** Which discrepancies to list; all that are open without an option. */
 export interface DiscrepanciesFilter extends Limited {
   readonly code?: DiscrepancyCode;
   readonly severity?: Severity;
@@ -105,6 +111,7 @@ export interface DiscrepanciesFilter extends Limited {
   readonly withResolved?: boolean;
 }
 
+/** Which items to list. */
 export interface ItemsFilter extends Limited {
   /** Open and waiting ones when left out. */
   readonly status?: ItemStatus;

@@ -140,11 +140,13 @@ interface NetworkSource extends AnySource {
   readonly downloadsAtOnce?: number;
 }
 
+/** A source in a folder of this machine. */
 export interface LocalSourceSetting extends AnySource {
   readonly protocol: 'local';
   readonly folder: string;
 }
 
+/** A source on an SFTP server. */
 export interface SftpSourceSetting extends NetworkSource {
   readonly protocol: 'sftp';
   readonly privateKeyFile?: string;
@@ -157,6 +159,7 @@ export interface SftpSourceSetting extends NetworkSource {
   readonly allowSha1HostKeys?: boolean;
 }
 
+/** A source on an FTP server with TLS. */
 export interface FtpsSourceSetting extends NetworkSource {
   readonly protocol: 'ftps';
   readonly tls?: 'explicit' | 'implicit';
@@ -165,6 +168,7 @@ export interface FtpsSourceSetting extends NetworkSource {
   readonly allowSeparateTransferHost?: boolean;
 }
 
+/** A source on an FTP server without encryption. */
 export interface FtpSourceSetting extends NetworkSource {
   readonly protocol: 'ftp';
   /** Must be true: the password is sent without encryption. */

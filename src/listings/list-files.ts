@@ -4,6 +4,7 @@ import { listSource, type ListSource } from './listing.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 export const fileStatuses = ['received', 'loaded', 'rejected', 'failed', 'retired', 'withdrawn'] as const;
+/** The state of a settlement file. */
 export type FileStatus = (typeof fileStatuses)[number];
 
 export interface FileFilter {

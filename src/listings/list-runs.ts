@@ -3,6 +3,7 @@ import { listSource, type ListSource } from './listing.js';
 import type { RunId } from '../values/ids.js';
 
 export const runStatuses = ['running', 'completed', 'failed', 'interrupted', 'abandoned'] as const;
+/** The state of a run; `abandoned`: its process died, and a later run took over. */
 export type RunStatus = (typeof runStatuses)[number];
 
 export interface RunFilter {

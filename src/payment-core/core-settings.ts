@@ -15,6 +15,7 @@ export type PaymentStore =
   /** The embedded PostgreSQL, created and migrated on first use. */
   | { readonly dataDirectory: string };
 
+/** How the core works; every setting but the first two has a default. */
 export interface CoreSettings {
   /** `test` supports test modes and the simulator. `live` needs connectors. */
   readonly environment: Environment;
@@ -43,4 +44,5 @@ export interface CoreSettings {
   readonly schemeOf?: (paymentBrand: string) => Scheme | undefined;
 }
 
+/** Where the payments are, and how the core works. */
 export type PaymentCoreOptions = PaymentStore & CoreSettings;

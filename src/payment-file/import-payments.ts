@@ -34,6 +34,7 @@ export interface PaymentsImported {
   readonly changes: PaymentChanges;
 }
 
+/** How a file of payments is imported. */
 export interface ImportOptions {
   readonly progress?: Progress;
   /** Who imports, for the audit log; default: `recon`. */

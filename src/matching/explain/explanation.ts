@@ -31,16 +31,17 @@ export type Explanation =
       readonly possibilities: readonly RecordAddress[];
     };
 
+/** A record: how it was matched, what it was compared with, and what is wrong with it. */
 export interface ExplainedRecord {
   readonly address: RecordAddress;
   readonly facts: RecordFacts;
   /** How the row came in, where it was rejected first; null for an ordinary record. */
   readonly correction: ExplainedCorrection | null;
-  /** False for a fee of the account, which matches nothing. */
   /** Why the record does not count, or takes part in no sum; null for all others. */
   readonly uncounted: UncountedRecord | null;
   /** Null where nobody decided about two deliveries of the record and it replaces none. */
   readonly delivery: DeliveryDecision | null;
+  /** False for a fee of the account, which matches nothing. */
   readonly matchable: boolean;
   /** The links and unlinks of the record that are in effect (design 4.9). */
   readonly decisions: readonly ExplainedDecision[];
@@ -59,6 +60,7 @@ export interface ExplainedRecord {
   readonly discrepancies: readonly ExplainedDiscrepancy[];
 }
 
+/** What the file says of the record. */
 export interface RecordFacts {
   readonly reconciliationType: string;
   readonly paymentType: string;
@@ -89,6 +91,7 @@ export interface ExplainedDecision {
   readonly reason: string | null;
 }
 
+/** A key of the record, and which payments it found. */
 export interface KeyTrial {
   readonly key: MatchedBy;
   /** The record's values for this key; null if it has none. */
@@ -97,6 +100,7 @@ export interface KeyTrial {
   readonly found: readonly CandidatePayment[];
 }
 
+/** A payment that a key found. */
 export interface CandidatePayment {
   readonly id: string;
   readonly paymentType: string;
@@ -107,6 +111,7 @@ export interface CandidatePayment {
   readonly requestedAt: string;
 }
 
+/** A step that narrows several payments down (design 4.4). */
 export interface ExplainedStep {
   readonly step: string;
   readonly keeps: string;
@@ -116,6 +121,7 @@ export interface ExplainedStep {
   readonly skipped: boolean;
 }
 
+/** What a record is matched to. */
 export interface MatchResult {
   readonly status: string;
   /** MANUAL: a person linked the record to the payment. */
@@ -125,6 +131,7 @@ export interface MatchResult {
   readonly payments: readonly string[];
 }
 
+/** A check of the record against its payment, and its result. */
 export interface Comparison {
   readonly code: DiscrepancyCode;
   readonly severity: Severity;
@@ -133,6 +140,7 @@ export interface Comparison {
   readonly actual: string | null;
 }
 
+/** A record that counts towards the amount of the payment. */
 export interface SettlementLine {
   readonly file: string;
   readonly line: number;
@@ -147,6 +155,7 @@ export interface SettlementLine {
   readonly currency: string;
 }
 
+/** The chargeback or reversal that was booked for the record. */
 export interface ExplainedChargeback {
   readonly chargebackId: string;
   readonly paymentId: string;
@@ -157,6 +166,7 @@ export interface ExplainedChargeback {
   readonly counterpart: { readonly file: string; readonly line: number } | null;
 }
 
+/** A discrepancy of the record or payment, open or resolved. */
 export interface ExplainedDiscrepancy {
   readonly id: string;
   readonly code: DiscrepancyCode;

@@ -22,6 +22,7 @@ export interface ConnectorRequest {
   readonly initialTransactionId: string | null;
 }
 
+/** The payment that a capture, reversal or refund is about. */
 export interface ReferencedPayment {
   readonly id: string;
   readonly paymentType: string;

@@ -6,6 +6,7 @@ import { responseTimestamp } from '../core/moments.js';
 import { buildNumber } from '../core/build-number.js';
 import { environments, type Environment } from '../fields/request-kinds.js';
 
+/** What happened to the payment or registration of a notification. */
 export type EventAction = 'CREATED' | 'UPDATED' | 'DELETED';
 
 /** A notification that has no number yet (operations 6). */

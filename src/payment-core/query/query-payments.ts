@@ -24,6 +24,7 @@ export interface QueryResponse extends ErrorResponse {
   readonly pages?: number;
 }
 
+/** Which part of the payments a query returns; the first page without an option. */
 export interface QueryPage {
   /** Only the payment with this id. */
   readonly id?: string;

@@ -12,6 +12,7 @@ import { reconciliationRecord, type ReconciliationRecord, type RecordRow } from 
 import { entitiesOf } from './settlement-summary.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
+/** Which part of the records the details return; the first page without an option. */
 export interface DetailsPage {
   /** Limits the records to one settlement currency. */
   readonly settlementCurrency?: string;
@@ -23,6 +24,7 @@ export interface DetailsPage {
   readonly pageNo?: number | string;
 }
 
+/** A page of reconciliation records. */
 export interface SettlementDetailsResponse extends ErrorResponse {
   readonly records?: readonly ReconciliationRecord[];
   /** The value of `after` for the next page; missing on the last page. */

@@ -26,6 +26,7 @@ export interface SettlementAggregate {
   readonly fees: string;
 }
 
+/** The sums by date and currency. */
 export interface SettlementSummaryResponse extends ErrorResponse {
   readonly aggregations?: readonly SettlementAggregate[];
 }

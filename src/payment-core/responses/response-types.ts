@@ -36,6 +36,7 @@ export type Refusal<Response extends ErrorResponse> = ErrorResponse & {
   readonly [Field in Exclude<keyof Response, keyof ErrorResponse>]?: undefined;
 };
 
+/** What a response shows of a card: never the whole number. */
 export interface CardResponse {
   readonly bin?: string;
   readonly last4Digits?: string;
@@ -48,6 +49,7 @@ export interface CardResponse {
   readonly issuer?: { readonly bank?: string; readonly phone?: string; readonly website?: string };
 }
 
+/** Where the shopper has to go, with the parameters to send. */
 export interface Redirect {
   readonly url: string;
   /** The name at index n belongs to the value at index n. */

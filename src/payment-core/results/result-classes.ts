@@ -137,6 +137,7 @@ export const resultClasses = {
   },
 } as const satisfies Record<string, ResultClassEntry>;
 
+/** A class of result codes, such as `declinedByBank`. */
 export type KnownResultClass = keyof typeof resultClasses;
 
 /** `unknown`: the code is not in the catalogue and fits no class, so it is never a success. */

@@ -18,6 +18,7 @@ const byClass: Readonly<Record<KnownResultClass, Readonly<Record<string, string>
   ...requestCodes,
 };
 
+/** A code of the catalogue with its text and class. */
 export interface ResultCodeEntry {
   readonly code: string;
   readonly description: string;

@@ -4,6 +4,7 @@ import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { boundToPayment } from '../payments/describe-payment.js';
 import { boundToRegistration } from '../registrations/stored-registration.js';
 
+/** How many account numbers were encrypted again. */
 export interface KeysRotated {
   readonly payments: number;
   readonly registrations: number;

@@ -24,8 +24,10 @@ export const operations = [
   'jobs.delete',
 ] as const;
 
+/** An operation that can be limited. */
 export type Operation = (typeof operations)[number];
 
+/** At most this many requests in each window. */
 export interface Limit {
   readonly requests: number;
   readonly windowSeconds: number;
