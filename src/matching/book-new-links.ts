@@ -1,20 +1,12 @@
 import { onCopies } from '../db/on-copies.js';
+import type { ChargebackBooking } from '../payment-core/index.js';
 import type { Fragment, Tx } from './fragment.js';
 import { loadCore } from './load-core.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
 const batchSize = 5_000;
 
-interface NewBooking {
-  readonly position: bigint;
-  readonly id: string;
-  readonly paymentType: 'CB' | 'CR';
-  readonly referencedPaymentId: string;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  readonly reasonCode: string | null;
-  readonly bookedAt: string;
-}
+type NewBooking = ChargebackBooking & { readonly position: bigint };
 
 /**
  * Books the links of `new_links` in the payment core, chargebacks before their reversals: a CB references the payment,

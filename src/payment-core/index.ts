@@ -68,7 +68,8 @@ export type { KeysRotated } from './secrets/rotate-keys.js';
 export { operations, type Limit, type Operation, type Throttling } from './throttling/throttling.js';
 
 export { amendChargebacks } from './chargebacks/amend-chargebacks.js';
-export { bookChargebacks, type ChargebackBooking } from './chargebacks/book-chargebacks.js';
+export { bookChargebacks } from './chargebacks/book-chargebacks.js';
+export type { ChargebackBooking } from './chargebacks/booking-rows.js';
 export {
   findPayment,
   type PaymentFacts,

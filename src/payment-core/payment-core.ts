@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { ImportOptions, PaymentsImported } from '../payment-file/import-payments.js';
-import type { ChargebackBooking } from './chargebacks/book-chargebacks.js';
+import type { ChargebackBooking } from './chargebacks/booking-rows.js';
 import type { CheckoutPayment } from './checkouts/pay-checkout.js';
 import type { CheckoutResponse } from './checkouts/checkout-response.js';
 import type { Caller } from './core/core-context.js';

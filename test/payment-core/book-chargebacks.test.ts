@@ -5,10 +5,8 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { inOwnTransaction } from '../../src/db/transaction.js';
-import {
-  bookChargebacks,
-  type ChargebackBooking,
-} from '../../src/payment-core/chargebacks/book-chargebacks.js';
+import { bookChargebacks } from '../../src/payment-core/chargebacks/book-chargebacks.js';
+import type { ChargebackBooking } from '../../src/payment-core/chargebacks/booking-rows.js';
 import { exportPayments } from '../../src/payment-file/export-payments.js';
 import { findPayment } from '../../src/payment-core/payments/find-payment.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';

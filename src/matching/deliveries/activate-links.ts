@@ -1,3 +1,4 @@
+import type { ChargebackBooking } from '../../payment-core/index.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
 import { loadCore } from '../load-core.js';
@@ -5,16 +6,6 @@ import { inheritLinks, removeInheritedLinks } from './inherit-links.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
 const batchSize = 5_000;
-
-interface AmendedBooking {
-  readonly id: string;
-  readonly paymentType: 'CB' | 'CR';
-  readonly referencedPaymentId: string;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  readonly reasonCode: string | null;
-  readonly bookedAt: string;
-}
 
 /**
  * Switches the chargeback links of the changed records (design 4.8): the link of a record that does not count is
@@ -80,8 +71,8 @@ async function amendBookings(tx: Tx): Promise<void> {
 }
 
 /** The values of each booking of the changed links: those of its active link, or the amount 0 without one. */
-async function nextBookings(tx: Tx, after: string): Promise<AmendedBooking[]> {
-  return tx<AmendedBooking[]>`
+async function nextBookings(tx: Tx, after: string): Promise<ChargebackBooking[]> {
+  return tx<ChargebackBooking[]>`
     select l.booking_id as id, case l.kind when 'CHARGEBACK' then 'CB' else 'CR' end as "paymentType",
       case l.kind when 'CHARGEBACK' then p.id else l.chargeback_id end as "referencedPaymentId",
       case when l.active then r.amount_minor else 0 end as "amountMinor", r.currency, r.reason_code as "reasonCode",

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import { recordPaymentEvents } from '../events/record-events.js';
-import { resultCodeOf, type ChargebackBooking } from './book-chargebacks.js';
+import { bookingRows, type ChargebackBooking } from './booking-rows.js';
 
 /**
  * Sets bookings that the reconciliation made to other values, within the caller's transaction: a chargeback whose
@@ -15,19 +15,10 @@ export async function amendChargebacks(
   bookings: readonly ChargebackBooking[],
 ): Promise<{ readonly amended: number }> {
   if (bookings.length === 0) return { amended: 0 };
-  const column = (pick: (booking: ChargebackBooking) => string) => bookings.map(pick);
   const changed = await tx<{ id: string }[]>`
     update payments p set amount_minor = b.amount_minor, currency = b.currency, result_code = b.result_code,
       requested_at = b.booked_at, referenced_payment_id = b.referenced
-    from unnest(
-      ${column(({ id }) => id)}::text[],
-      ${column(({ paymentType }) => paymentType)}::text[],
-      ${column(({ amountMinor }) => amountMinor.toString())}::bigint[],
-      ${column(({ currency }) => currency)}::text[],
-      ${column(resultCodeOf)}::text[],
-      ${column(({ bookedAt }) => bookedAt)}::timestamptz[],
-      ${column(({ referencedPaymentId }) => referencedPaymentId)}::text[]
-    ) as b (id, payment_type, amount_minor, currency, result_code, booked_at, referenced)
+    from ${bookingRows(tx, bookings)}
     where p.id = b.id collate "C" and p.payment_type = b.payment_type collate "C"
       and (p.amount_minor, p.currency, p.result_code, p.requested_at, p.referenced_payment_id) is distinct from
         (b.amount_minor, b.currency collate "C", b.result_code collate "C", b.booked_at, b.referenced collate "C")
