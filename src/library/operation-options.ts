@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { discrepancyCodes, type DiscrepancyCode } from '../findings/discrepancy-codes.js';
 import { decisionKinds, itemStatuses } from '../findings/open-item.js';
@@ -84,8 +84,14 @@ export const reportOfRangeOptions = z.strictObject({ signal, runId: runNumber, .
 
 /** The stream of `exportPayments`, and not the name of a file. */
 export const exportArguments = z.strictObject({
-  out: z.custom((given) => given instanceof Writable, { error: 'must be a stream that can be written' }),
+  out: z.custom(isStream, { error: 'must be a stream that can be written' }),
 });
+
+/** The response of an HTTP server is no instance of `Writable`. */
+function isStream(given: unknown): boolean {
+  const { write, once } = Object(given) as Partial<Writable>;
+  return typeof write === 'function' && typeof once === 'function';
+}
 
 export const purgeOptions = z.strictObject(interruptible satisfies OptionsOf<PurgeOptions>);
 

@@ -1,7 +1,3 @@
-import { inOwnTransaction } from '../db/transaction.js';
-import { exportPayments } from '../payment-file/export-payments.js';
-import { importPayments } from '../payment-file/import-payments.js';
-import { bookChargebacks } from './chargebacks/book-chargebacks.js';
 import { bookChargeback, reverseChargeback } from './chargebacks/book-chargeback.js';
 import { createCheckout } from './checkouts/create-checkout.js';
 import { getCheckout } from './checkouts/get-checkout.js';
@@ -21,7 +17,6 @@ import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
 import { runDueJobs } from './jobs/run-due-jobs.js';
 import { completePayment } from './payments/complete-payment.js';
 import { createPayment } from './payments/create-payment.js';
-import { findPayment } from './payments/find-payment.js';
 import { getPayment } from './payments/get-payment.js';
 import { referencePayment, reverseRemaining } from './payments/reference-payment.js';
 import { queryPayments } from './query/query-payments.js';
@@ -34,6 +29,7 @@ import { settlementSummary } from './reporting/settlement-summary.js';
 import { refuse } from './responses/stamp-response.js';
 import { rotateKeys } from './secrets/rotate-keys.js';
 import { decideShopperStep, findShopperStep } from './simulator/shopper-step.js';
+import { storedPaymentOperations } from './stored-payments.js';
 import { receiveParameters } from './validation/receive-parameters.js';
 
 import type { PaymentCore } from './payment-core.js';
@@ -54,16 +50,7 @@ export function operationsOf(context: CoreContext, end: () => Promise<void>): Pa
         during('simulator.decide', () => decideShopperStep(context, receiveId(paymentId), token, outcome)),
     },
     secrets: { rotateKeys: () => during('secrets.rotateKeys', () => rotateKeys(context)) },
-    storedPayments: {
-      import: (file, options) =>
-        during('storedPayments.import', () => importPayments(context.sql, file, options)),
-      export: (out) => during('storedPayments.export', () => exportPayments(context.sql, out)),
-      find: (id) => during('storedPayments.find', () => findPayment(context.sql, receiveId(id))),
-      bookChargebacks: (bookings) =>
-        during('storedPayments.bookChargebacks', () =>
-          inOwnTransaction(context.sql, (tx) => bookChargebacks(tx, bookings)),
-        ),
-    },
+    storedPayments: storedPaymentOperations(context, guard),
     refuse: (code, parameterErrors) => refuse(context, code, parameterErrors),
     close,
   };

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -120,6 +123,19 @@ describe('wrong options are named', () => {
       expect(String(refusal)).toContain(sentence);
     }
   });
+});
+
+test('payments are exported into the response of an HTTP server', async () => {
+  const server = createServer((_request, response) => {
+    void recon.exportPayments(response).finally(() => response.end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address with it.
+  const { port } = server.address() as AddressInfo;
+  const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  server.close();
+  expect(text.split('\n').length).toBeGreaterThan(100);
 });
 
 test('what decides about items never widens to all items by mistake', async () => {

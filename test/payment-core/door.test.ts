@@ -222,6 +222,21 @@ describe('what is thrown', () => {
   });
 });
 
+test('wrong arguments of the stored payments are named as such, and not as a defect', async () => {
+  const { import: load, export: write, bookChargebacks } = core.storedPayments;
+  const booking = { id: 'x', paymentType: 'CB', referencedPaymentId: 'y', amountMinor: 1 };
+  for (const call of [
+    () => loose(load)(),
+    () => loose(write)('payments.csv'),
+    () => loose(write)(),
+    () => loose(bookChargebacks)(),
+    () => loose(bookChargebacks)([null]),
+    () => loose(bookChargebacks)([booking]),
+  ]) {
+    await expect(call()).rejects.toMatchObject({ name: 'ReconError', code: 'USAGE_INVALID' });
+  }
+});
+
 describe('throttling', () => {
   test('counts before any other check, also for a paid checkout and invalid input', async () => {
     const throttling = Object.fromEntries(
