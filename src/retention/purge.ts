@@ -81,6 +81,7 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
   };
   const fenced = fencedTransactions(context.database, lock.fence, signal);
   try {
+    stopIfInterrupted();
     const done = await fenced.transact(async (tx) => {
       await moveFence(tx);
       const planned = await planPurge(tx, context, request);

@@ -118,6 +118,10 @@ test('removes what is old when it is asked to, or after a run', async () => {
     (await first.purge(options)).kinds.find(({ kind }) => kind === 'reports')?.removed.count;
   expect([await removed({ dryRun: true }), folders()]).toEqual([old.length - 2, old]);
   await expect(first.purge({ asOf: '2028-01-01' })).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+  const stopped = first.purge({ signal: AbortSignal.abort() });
+  await expect(stopped).rejects.toMatchObject({ code: 'RUN_INTERRUPTED' });
+  const { rows } = await first.runs();
+  expect(rows.filter(({ reportsRemovedAt }) => reportsRemovedAt !== null)).toEqual([]);
   expect([await removed({}), folders()]).toEqual([old.length - 2, kept]);
   await first.close();
 
