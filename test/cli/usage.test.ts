@@ -111,6 +111,9 @@ const mistakes: [args: string, message: string][] = [
   ['discrepancies --code NOT_MATCH', '"NOT_MATCH" is not (did you mean NOT_MATCHED?).'],
   ['discrepancies --open --all', '--open and --all cannot be combined.'],
   ['discrepancies --from 2026-11-20 --to 2026-11-19', '--from 2026-11-20 is later than --to 2026-11-19.'],
+  // A variable that is not set must not decide about every item.
+  ['decide --accept --reason agreed --text ', '--text must not be empty.'],
+  ['items --account ', '--account must not be empty.'],
   ['payments export', 'needs a FILE: standard output contains the JSON document.'],
   ['archive read settlement.csv', 'needs a TARGET: standard output contains the JSON document.'],
 ];
