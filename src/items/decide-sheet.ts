@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { damageOf, shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
+import { damageOf, formulaError, shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { ReconError } from '../errors.js';
 import { decisionKinds, type DecisionColumn } from '../findings/open-item.js';
 import { isCalendarDate } from '../values/calendar-date.js';
@@ -144,11 +144,12 @@ async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void>
 function damagedColumns(row: SheetRow, changed: readonly DecisionColumn[]): string[] {
   return changed.flatMap((column) => {
     const text = row.cells[column];
-    const what = spreadsheetError.test(text)
-      ? 'the error of a formula'
-      : shortenedNumber.test(text)
-        ? 'a number that a spreadsheet shortened'
-        : null;
+    const what =
+      spreadsheetError.test(text) || formulaError.test(text)
+        ? 'the error of a formula'
+        : shortenedNumber.test(text)
+          ? 'a number that a spreadsheet shortened'
+          : null;
     return what === null
       ? []
       : [`${placeOf(row)}: ${column} is "${text}", which is ${what}: write what you mean as a text.`];
