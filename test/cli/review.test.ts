@@ -271,3 +271,35 @@ test('a port that is taken or impossible is reported', async () => {
   );
   expect((await installation.recon('review', '--port', '70000')).code).toBe(2);
 });
+
+test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
+  'the list is whole after %s ended its renewal between two statements',
+  async (ending) => {
+    const installation = await shop();
+    const { browser } = await review(installation, '--by', 'anna');
+    const { items } = await browser.items();
+    const accept = { kind: 'accept', reason: 'agreed', target: seen(items[0]) };
+    expect((await browser.decide(accept)).status).toBe(200);
+    const { sql } = installation.database.database;
+    const locking = installation.database.database.openSession(() => undefined);
+    await locking.begin(async (tx) => {
+      // The rows of the decided item are removed; to write them again, the renewal reads its record.
+      await tx`lock table settlement_records in access exclusive mode`;
+      const cutOff = browser.get('/api/totals');
+      const waiting = async () =>
+        sql<{ pid: number }[]>`select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%with rows as (%'`;
+      await expect.poll(async () => (await waiting()).length, { timeout: 20_000 }).toBe(1);
+      await sql`select ${sql(ending)}(${(await waiting())[0]?.pid ?? 0}::int)`;
+      void cutOff.catch(() => undefined);
+    });
+    await locking.end();
+    const left = await browser.items();
+    expect(left.items.map(({ discrepancyId }) => discrepancyId)).toEqual(
+      items.slice(1).map(({ discrepancyId }) => discrepancyId),
+    );
+    expect(await browser.json<{ count: number }>('/api/totals')).toMatchObject({ count: 25 });
+    const accepted = await browser.items('?status=ACCEPTED');
+    expect(accepted.items).toMatchObject([{ discrepancyId: items[0]?.discrepancyId, decidedBy: 'anna' }]);
+  },
+);
