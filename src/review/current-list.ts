@@ -52,7 +52,7 @@ interface Filled {
 export function openCurrentList(surroundings: ListSurroundings): CurrentList {
   const keeper = new ListKeeper(surroundings);
   return {
-    read: async (work) => work((await keeper.upToDate()).session),
+    read: (work) => keeper.read(work),
     state: () => keeper.state(),
     close: () => keeper.close(),
   };
@@ -65,6 +65,8 @@ class ListKeeper {
   /** Ends when pages no longer wait for the list that is being filled. */
   private patience: Promise<void> = Promise.resolve();
   private isClosed = false;
+  /** How many sessions lost their connection. */
+  private lost = 0;
   private readonly renew = serially((filled: Filled, decisions: bigint) => this.renewOnce(filled, decisions));
 
   constructor(surroundings: ListSurroundings) {
@@ -80,7 +82,18 @@ class ListKeeper {
     await this.current?.session.end({ timeout: 0 });
   }
 
-  async upToDate(): Promise<Filled> {
+  /** Once more with another session if the connection of the first was lost meanwhile: reading changes nothing. */
+  async read<T>(work: (session: Sql) => Promise<T>): Promise<T> {
+    const { lost } = this;
+    try {
+      return await work((await this.upToDate()).session);
+    } catch (thrown) {
+      if (this.lost === lost || this.isClosed) throw thrown;
+      return work((await this.upToDate()).session);
+    }
+  }
+
+  private async upToDate(): Promise<Filled> {
     const { database, viewOf } = this.surroundings;
     const { version, decisions } = await stateOf(database.sql, viewOf());
     if (this.current === undefined) await this.fill();
@@ -140,6 +153,7 @@ class ListKeeper {
 
   private openSession(): Sql {
     const session: Sql = this.surroundings.database.openSession(() => {
+      this.lost += 1;
       if (this.current?.session === session) this.current = undefined;
       void session.end({ timeout: 0 });
     });
