@@ -71,6 +71,7 @@ test('encrypted files are decrypted and their signature is required; nothing unv
     'inbox/6-other-key.pgp',
     await encrypt(settlementFile(6), { to: stranger.publicKey, by: bank.privateKey }),
   );
+  installation.write('inbox/6-truncated.pgp', signed.subarray(0, signed.length - 60));
   installation.write('inbox/7-plain.csv', Buffer.from(settlementFile(7)));
   installation.write('inbox/8-plain.csv.gz', gzipSync(settlementFile(8)));
 
@@ -84,12 +85,17 @@ test('encrypted files are decrypted and their signature is required; nothing unv
       '4-unsigned.pgp failed FILE_SIGNATURE_INVALID',
       '5-forged.pgp failed FILE_SIGNATURE_INVALID',
       '6-other-key.pgp failed FILE_DECRYPTION_FAILED',
+      '6-truncated.pgp failed FILE_DECRYPTION_FAILED',
       '7-plain.csv failed FILE_NOT_ENCRYPTED',
       '8-plain.csv.gz failed FILE_NOT_ENCRYPTED',
     ],
   ]);
   expect(first.document.files[0]?.sha256).toBe(createHash('sha256').update(plain).digest('hex'));
   expect(first.document.files[3]?.error?.message).toContain('it is not signed');
+  expect(first.document.files[5]?.error?.message).toMatch(
+    /it is encrypted for key [0-9a-f]{16}, and the private key of its source has the ids [0-9a-f]{16}, [0-9a-f]{16}\./,
+  );
+  expect(first.document.files[6]?.error?.message).toContain('it is cut off or damaged');
   expect(JSON.stringify(first)).not.toContain(passphrase);
   expect(filesBelow(path.join(installation.dataDirectory, 'incoming'))).toEqual({});
 
@@ -100,6 +106,7 @@ test('encrypted files are decrypted and their signature is required; nothing unv
     '4-unsigned loaded',
     '5-forged loaded',
     '6-other-key.pgp failed FILE_DECRYPTION_FAILED',
+    '6-truncated.pgp failed FILE_DECRYPTION_FAILED',
     '7-plain.csv loaded',
     '8-plain.csv loaded',
   ]);

@@ -86,18 +86,41 @@ async function decrypt(
   const config = { maxDecompressedMessageSize: maximumSizeBytes };
   const decryptionKeys = await privateKeys(openpgp, file, settings);
   const verificationKeys = await publicKeys(openpgp, file, settings);
+  let encryptedFor: readonly KeyId[] = [];
   let result: { data: Uint8Array; signatures: { verified: Promise<true> }[] };
   try {
     const message = isArmored(bytes)
       ? await openpgp.readMessage({ armoredMessage: bytes.toString('latin1'), config })
       : await openpgp.readMessage({ binaryMessage: bytes, config });
+    encryptedFor = message.getEncryptionKeyIDs();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the package calls what it reads a Key, and asks for its subclass
     result = await openpgp.decrypt({ message, decryptionKeys, verificationKeys, format: 'binary', config });
   } catch (thrown) {
-    throw undecrypted(file, messageOf(thrown), thrown);
+    const ours = decryptionKeys.flatMap((key) => key.getKeyIDs());
+    throw undecrypted(file, otherRecipient(encryptedFor, ours) ?? plainReason(messageOf(thrown)), thrown);
   }
   if (verificationKeys.length > 0) await requireSignature(file, result.signatures);
   return result.data;
+}
+
+interface KeyId {
+  toHex(): string;
+}
+
+/** The sender does not say for whom the message is. */
+const anyKey = '0'.repeat(16);
+
+/** The usual mistake after a change of keys. The package says only that it found no key packets. */
+function otherRecipient(encryptedFor: readonly KeyId[], ours: readonly KeyId[]): string | undefined {
+  const own = ours.map((id) => id.toHex());
+  const others = encryptedFor.map((id) => id.toHex());
+  if (others.length === 0 || others.some((id) => id === anyKey || own.includes(id))) return undefined;
+  return `it is encrypted for key ${others.join(', ')}, and the private key of its source has the ids ${own.join(', ')}`;
+}
+
+/** The package names the part of the message that it was reading. */
+function plainReason(reason: string): string {
+  return /^Parsing .*failed|[Uu]nexpected end/.test(reason) ? `it is cut off or damaged (${reason})` : reason;
 }
 
 /** One valid signature of the sender is enough; an unknown one beside it changes nothing. */
