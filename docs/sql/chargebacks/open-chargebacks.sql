@@ -3,7 +3,8 @@ select
   l.chargeback_id as "chargebackId",
   l.payment_key as "paymentKey",
   r.amount_minor as "amountMinor",
-  r.currency
+  r.currency,
+  r.settlement_status = 'FAILED' as failed
 from
   unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
   join chargeback_links l on l.payment_key = wanted.payment_key
@@ -22,7 +23,6 @@ where
       and reversal.active
   )
 order by
-  r.settlement_status = 'FAILED',
   r.settlement_date,
   coalesce(r.settlement_tx_id, ''),
   r.fingerprint,
