@@ -13,7 +13,7 @@ import {
   reversalsOf,
   withoutChargebacks,
 } from './arbitrary-input.js';
-import { arbitraryHistory, runs, World, type History } from './histories.js';
+import { arbitraryHistory, runs, sourcesOf, World, type History } from './histories.js';
 import { matchRun, matchRange, matchesOf, openFindings, toleratedOf } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack, type TestPayment } from './scenario.js';
 import {
@@ -72,8 +72,10 @@ function settingsOf(worlds: Worlds): Partial<MatchingSettings> {
   const [first] = worlds;
   if (first === undefined) throw new Error('there is at least one world');
   const { tolerance, brandAliases } = first.rules;
-  const modes = worlds.flatMap(({ records, rules }) =>
-    records.slice(0, 1).map(({ source }) => [source, rules.corrections] as const),
+  const modes = worlds.flatMap(({ records, rules }, index) =>
+    [...records.slice(0, 1).map(({ source }) => source), ...sourcesOf(index)].map(
+      (source) => [source, rules.corrections] as const,
+    ),
   );
   return { corrections: Object.fromEntries(modes), allowances: { tolerance, brandAliases } };
 }

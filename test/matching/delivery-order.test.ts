@@ -92,7 +92,7 @@ describe('the order of deliveries', () => {
           records.filter((each) => each.file === file),
           records
             .filter(({ name }) => repeats.includes(`${name} ${file}`))
-            .map((record) => ({ file, line: 90, record })),
+            .map((record) => ({ source: 'test', file, line: 90, record })),
         );
         await matchRun(tx, file, { corrections: {} });
       }

@@ -18,6 +18,8 @@ export interface History extends MatchingInput {
 interface Plan {
   /** A later file (2 to 4) repeats a record, given by its place among the records. */
   readonly repeats: readonly { readonly record: number; readonly file: number; readonly after: number }[];
+  /** Which of two sources delivers each of the files 1 to 4. */
+  readonly sources: readonly number[];
   /** What people do before each run. */
   readonly acts: readonly (readonly Act[])[];
 }
@@ -51,6 +53,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     }),
     { maxLength: 4 },
   ),
+  sources: fc.tuple(...[1, 2, 3, 4].map(() => oneOf(0, 0, 1))),
   acts: fc.tuple(...runs.map(() => fc.array(act, { maxLength: 3 }))),
 });
 
@@ -123,7 +126,11 @@ export class World {
 
   constructor(history: History, index: number) {
     // Space for repeated rows between the lines of a file.
-    const records = history.records.map((each) => ({ ...each, line: 10 * each.line }));
+    const records = history.records.map((each) => ({
+      ...each,
+      line: 10 * each.line,
+      source: sourceOf(history, each.file, index),
+    }));
     this.#history = { ...history, records };
     this.#index = index;
     this.#repeats = repeatsOf(this.#history, index);
@@ -190,23 +197,37 @@ export class World {
       returning number`;
     const left = kind === 'undo' ? made.slice(0, -1) : [...made, { kind, number: row?.number ?? 0n }];
     this.#made.set(about, left);
-    const inEffect = (wanted: 'supersede' | 'keep-both') =>
-      [...this.#made].filter(([, all]) => all.at(-1)?.kind === wanted).map(([each]) => each);
+    const at = Number(row?.number ?? 0n);
+    const undone = Number(taken?.number ?? 0n);
     this.#decisions = {
       ...this.#decisions,
-      supersede: inEffect('supersede'),
-      keepBoth: inEffect('keep-both'),
+      made:
+        kind === 'undo'
+          ? this.#decisions.made.map((each) => (each.at === undone ? { ...each, undoneAt: at } : each))
+          : [...this.#decisions.made, { record: about, kind, at, undoneAt: null }],
     };
   }
 }
 
-function repeatsOf({ records, plan: { repeats } }: History, index: number): TestRepeat[] {
+/** The files of a world come from two sources. */
+export const sourcesOf = (index: number): readonly string[] => [`world-${index}`, `other-${index}`];
+
+function sourceOf({ plan: { sources } }: History, file: number, index: number): string {
+  return sourcesOf(index)[sources[runOfFile(file) - 1] ?? 0] ?? '';
+}
+
+function repeatsOf(history: History, index: number): TestRepeat[] {
+  const {
+    records,
+    plan: { repeats },
+  } = history;
   const found = new Map<string, TestRepeat>();
   for (const [place, each] of repeats.entries()) {
     const repeated = records[each.record % Math.max(1, records.length)];
     const file = fileOfWorld(each.file, index);
     if (repeated === undefined || repeated.file >= file) continue;
     found.set(`${repeated.name}/${repeated.occurrence} ${file}`, {
+      source: sourceOf(history, file, index),
       file,
       line: 10 * each.after + place + 1,
       record: repeated,

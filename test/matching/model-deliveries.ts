@@ -1,5 +1,5 @@
 import { formatAmount } from '../../src/values/money.js';
-import type { TestRecord } from './scenario.js';
+import { fingerprintOf, type TestRecord } from './scenario.js';
 
 /**
  * The part of the plain model about records that several files deliver (design 4.6, 4.8), written from the design:
@@ -15,6 +15,7 @@ export type Delivery =
 
 /** A row of a later file with the cells of a stored record: it is not stored again. */
 export interface TestRepeat {
+  readonly source: string;
   readonly file: number;
   readonly line: number;
   readonly record: TestRecord;
@@ -23,14 +24,23 @@ export interface TestRepeat {
 /** What people decided about deliveries, as it is in effect. */
 export interface DeliveryDecisions {
   readonly withdrawn: readonly number[];
-  readonly supersede: readonly TestRecord[];
-  readonly keepBoth: readonly TestRecord[];
+  /** All decisions about records in the order in which they were made; the moments are their numbers. */
+  readonly made: readonly DeliveryDecision[];
 }
 
-export const undecided: DeliveryDecisions = { withdrawn: [], supersede: [], keepBoth: [] };
+export interface DeliveryDecision {
+  readonly record: TestRecord;
+  readonly kind: 'supersede' | 'keep-both';
+  readonly at: number;
+  /** Null while it is in effect. */
+  readonly undoneAt: number | null;
+}
+
+export const undecided: DeliveryDecisions = { withdrawn: [], made: [] };
 
 /** Where a file that is not withdrawn has a record. */
 interface Place {
+  readonly source: string;
   readonly file: number;
   readonly line: number;
 }
@@ -66,7 +76,11 @@ export function judgeDeliveries(
   for (const record of records) {
     const key = deliveryKey(record);
     if (placesOf(record).length === 0) judged.set(record, { state: 'withdrawn' });
-    else if (key !== null) groups.set(key, [...(groups.get(key) ?? []), record]);
+    else if (key !== null) {
+      // A record is a delivery of the source of the first file that has it and is not withdrawn.
+      const ofSource = `${placesOf(record)[0]?.source ?? ''} ${key}`;
+      groups.set(ofSource, [...(groups.get(ofSource) ?? []), record]);
+    }
   }
   for (const group of groups.values()) {
     const files = [...new Set(group.map((each) => placesOf(each)[0]?.file ?? 0))].sort((a, b) => a - b);
@@ -81,35 +95,94 @@ function judgeFile(
   { corrections, decisions, placesOf, judged }: Deliveries,
 ): void {
   const first = (record: TestRecord): Place => placesOf(record)[0] ?? record;
-  const byLine = (a: TestRecord, b: TestRecord) => first(a).line - first(b).line;
   // What this file repeats unchanged, it does not correct.
   const counting = group.filter(
     (each) =>
       first(each).file < file && !judged.has(each) && !placesOf(each).some((place) => place.file === file),
   );
-  const newest = Math.max(...counting.map((each) => first(each).file));
-  const former = counting.filter((each) => first(each).file === newest).sort(byLine);
-  const failedBefore = former.some(isFailed);
+  const decisionOf = (record: TestRecord) =>
+    decisions.made.findLast((each) => each.record === record && each.undoneAt === null);
+  const wasDecided = (record: TestRecord, at: number) =>
+    decisions.made.some(
+      (each) => each.record === record && each.at < at && (each.undoneAt === null || each.undoneAt > at),
+    );
   const found: [later: TestRecord, former: TestRecord][] = [];
-  for (const failed of [false, true]) {
-    const later = group.filter((each) => first(each).file === file && isFailed(each) === failed).sort(byLine);
-    // A success corrects a success. A failure corrects a failure where there is one, else a success that came back.
-    const partners = former.filter((each) => isFailed(each) === (failed && failedBefore));
-    later.forEach((each, index) => {
-      const partner = partners[Math.min(index, partners.length - 1)];
-      if (partner !== undefined) found.push([each, partner]);
-    });
+  const kinds = new Map<string, { later: TestRecord[]; candidates: TestRecord[] }>();
+  for (const each of group.filter((one) => first(one).file === file)) {
+    // A supersede does not replace what only a later keep-both made count: it was made about another record.
+    const made = decisionOf(each);
+    const candidates = counting.filter(
+      (one) =>
+        made?.kind !== 'supersede' || decisionOf(one)?.kind !== 'keep-both' || wasDecided(one, made.at),
+    );
+    const kind = `${isFailed(each)} ${candidates.map((one) => `${one.name}/${one.occurrence}`).join()}`;
+    kinds.set(kind, { candidates, later: [...(kinds.get(kind)?.later ?? []), each] });
   }
-  found.sort(([a], [b]) => byLine(a, b));
+  for (const { later, candidates } of kinds.values()) {
+    found.push(...pairs(later.sort(inOrder), alike(later, candidates, first)));
+  }
+  found.sort(([a], [b]) => inOrder(a, b));
   for (const [later, partner] of found) {
-    const said = decisions.supersede.includes(later)
-      ? 'replace'
-      : decisions.keepBoth.includes(later)
-        ? 'add'
-        : corrections;
+    const decided = { supersede: 'replace', 'keep-both': 'add' } as const;
+    const made = decisionOf(later);
+    const said = made === undefined ? corrections : decided[made.kind];
     if (said === 'ask') judged.set(later, { state: 'waits', former: partner });
     if (said === 'replace' && !judged.has(partner)) judged.set(partner, { state: 'superseded', by: later });
   }
+}
+
+/** The records that deliveries of one kind are compared with, the newest first: at least one for each, if there are. */
+function alike(
+  later: readonly TestRecord[],
+  candidates: readonly TestRecord[],
+  first: (record: TestRecord) => Place,
+): TestRecord[] {
+  const files = [...new Set(candidates.map((each) => first(each).file))].sort((a, b) => b - a);
+  const newest = candidates.filter((each) => first(each).file === files[0]);
+  // A success corrects a success. A failure corrects a failure where there is one, else a success that came back.
+  const wantsFailed = later.some(isFailed) && newest.some(isFailed);
+  if (!newest.some((each) => isFailed(each) === wantsFailed)) return [];
+  const taken: TestRecord[] = [];
+  for (const file of files) {
+    if (taken.length >= later.length) break;
+    const ofFile = candidates.filter((each) => first(each).file === file && isFailed(each) === wantsFailed);
+    taken.push(...ofFile.sort(inOrder));
+  }
+  return taken;
+}
+
+/** Equal amounts first, then in order; what is left over is compared with the last one. */
+function pairs(later: readonly TestRecord[], former: readonly TestRecord[]): [TestRecord, TestRecord][] {
+  const found = new Map<TestRecord, TestRecord>();
+  const isFree = (each: TestRecord) => ![...found.values()].includes(each);
+  for (const each of later) {
+    const equal = former.find(
+      (one) => isFree(one) && one.amount === each.amount && one.currency === each.currency,
+    );
+    if (equal !== undefined) found.set(each, equal);
+  }
+  for (const each of later) {
+    const partner = found.get(each) ?? former.find(isFree) ?? former.at(-1);
+    if (partner !== undefined) found.set(each, partner);
+  }
+  return [...found];
+}
+
+/** The order of design 4.6. */
+export function inOrder(a: TestRecord, b: TestRecord): number {
+  const key = (r: TestRecord): readonly [string, string, string, number] => [
+    r.settlementDate,
+    r.settlementTxId ?? '',
+    fingerprintOf(r.name),
+    r.occurrence,
+  ];
+  const left = key(a);
+  const right = key(b);
+  for (let index = 0; index < left.length; index += 1) {
+    const [l, r] = [left[index] ?? '', right[index] ?? ''];
+    if (l !== r) return l < r ? -1 : 1;
+  }
+  return 0;
 }
 
 const isFailed = (record: TestRecord) => record.settlementStatus === 'FAILED';

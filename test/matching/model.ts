@@ -5,13 +5,14 @@ import { byCodeAndSubject, shortened, type Finding } from './findings.js';
 import { Chargebacks } from './model-chargebacks.js';
 import {
   differingCells,
+  inOrder,
   judgeDeliveries,
   type Corrections,
   type Delivery,
   type DeliveryDecisions,
   type TestRepeat,
 } from './model-deliveries.js';
-import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js';
+import type { TestPayment, TestRecord } from './scenario.js';
 
 /**
  * A second implementation of design 4.4 to 4.6: simple, slow and over arrays. Property tests compare the SQL with it.
@@ -148,22 +149,6 @@ function lineOf(found: Match): string {
   return [found.status, found.by, found.through ?? null, ids]
     .filter((part) => part !== null && part !== '')
     .join(' ');
-}
-
-function inOrder(a: TestRecord, b: TestRecord): number {
-  const key = (r: TestRecord): readonly [string, string, string, number] => [
-    r.settlementDate,
-    r.settlementTxId ?? '',
-    fingerprintOf(r.name),
-    r.occurrence,
-  ];
-  const left = key(a);
-  const right = key(b);
-  for (let index = 0; index < left.length; index += 1) {
-    const [l, r] = [left[index] ?? '', right[index] ?? ''];
-    if (l !== r) return l < r ? -1 : 1;
-  }
-  return 0;
 }
 
 function isSuccess(payment: TestPayment): boolean {

@@ -268,20 +268,20 @@ describe('a record that a later file delivers with other cells', () => {
       ]);
     }));
 
-  it('is paired by its place in the file that brings it, when its first file is withdrawn', () =>
+  it('is paired with those of the file that brings it, when its first file is withdrawn', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await payments(tx);
       const records = recordsOf(`
-        record | file | unique | amount | tx
-        a      | 1    | p1     | 30.00  | K1
-        b      | 2    | p1     | 60.00  | K1
-        c      | 2    | p1     | 40.00  | K1
-        d      | 3    | p1     | 50.00  | K1`);
+        record | file | unique | amount | tx | date
+        a      | 1    | p1     | 30.00  | K1 | 2026-11-19
+        b      | 2    | p1     | 60.00  | K1 | 2026-11-18
+        c      | 2    | p1     | 40.00  | K1 | 2026-11-19
+        d      | 3    | p1     | 50.00  | K1 | 2026-11-18`);
       const [a] = records;
       if (a === undefined) throw new Error('the table has records');
       for (const file of [1, 2, 3]) {
-        // File 3 brings `a` again, after `d`.
-        const repeats = file === 3 ? [{ file, line: 9, record: a }] : [];
+        // File 3 brings `a` again, before `d`.
+        const repeats = file === 3 ? [{ source: 'test', file, line: 1, record: a }] : [];
         await storeRecords(
           tx,
           file,
@@ -390,7 +390,7 @@ describe('a chargeback that is delivered again', () => {
         for (const file of [1, 2, 3]) {
           const repeats = records
             .filter(({ name }) => name === 'a' && file === 3)
-            .map((record) => ({ file, line: 90, record }));
+            .map((record) => ({ source: 'test', file, line: 90, record }));
           await storeRecords(
             tx,
             file,
@@ -446,3 +446,122 @@ describe('a chargeback that is delivered again', () => {
       expect(await booked(tx)).toEqual([8000n]);
     }));
 });
+
+describe('several records of one key in a later file', () => {
+  const cells = (found: readonly string[]) =>
+    found.filter((each) => each.startsWith('RECORD')).map((each) => each.replace(/, S.*?(?= ->|$)/g, ''));
+
+  it.each<[rule: string, table: string, expected: readonly string[]]>([
+    [
+      'first those of equal amount, wherever they stand',
+      `record | file | unique | amount | tx | date
+       a      | 1    | p1     | 40.00  | K1 | 2026-11-18
+       b      | 1    | p1     | 60.00  | K1 | 2026-11-19
+       c      | 2    | p1     | 60.00  | K1 | 2026-11-17
+       d      | 2    | p1     | 45.00  | K1 | 2026-11-19`,
+      [
+        'RECORD_REDELIVERED c/1: SettlementDate 2026-11-19 -> SettlementDate 2026-11-17',
+        'RECORD_REDELIVERED d/1: Amount 40.00 -> Amount 45.00',
+      ],
+    ],
+    [
+      'the others in the order of settlement dates',
+      `record | file | unique | amount | tx | date
+       a      | 1    | p1     | 40.00  | K1 | 2026-11-18
+       b      | 1    | p1     | 60.00  | K1 | 2026-11-19
+       c      | 2    | p1     | 61.00  | K1 | 2026-11-19
+       d      | 2    | p1     | 41.00  | K1 | 2026-11-18`,
+      [
+        'RECORD_REDELIVERED c/1: Amount 60.00 -> Amount 61.00',
+        'RECORD_REDELIVERED d/1: Amount 40.00 -> Amount 41.00',
+      ],
+    ],
+    [
+      'each with another one, even if an earlier file brought it',
+      `record | file | unique | amount | tx | date
+       a      | 1    | p1     | 40.00  | K1 | 2026-11-18
+       b      | 2    | p1     | 60.00  | K1 | 2026-11-18
+       c      | 3    | p1     | 61.00  | K1 | 2026-11-18
+       d      | 3    | p1     | 41.00  | K1 | 2026-11-19`,
+      [
+        'RECORD_REDELIVERED c/1: Amount 60.00 -> Amount 61.00',
+        'RECORD_REDELIVERED d/1: Amount 40.00 -> Amount 41.00',
+      ],
+    ],
+    [
+      'and what is left over with the last of them',
+      `record | file | unique | amount | tx | date
+       a      | 1    | p1     | 40.00  | K1 | 2026-11-18
+       c      | 2    | p1     | 41.00  | K1 | 2026-11-18
+       d      | 2    | p1     | 10.00  | K1 | 2026-11-19`,
+      [
+        'RECORD_REDELIVERED c/1: Amount 40.00 -> Amount 41.00',
+        'RECORD_REDELIVERED d/1: Amount 40.00 -> Amount 10.00',
+      ],
+    ],
+  ])('are compared: %s', (rule, table, expected) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const records = recordsOf(table);
+      const files = [...new Set(records.map(({ file }) => file))];
+      for (const file of files) {
+        // The order of the lines makes no difference.
+        const own = records
+          .filter((each) => each.file === file)
+          .map((each) => ({ ...each, line: 90 - each.line }));
+        await storeRecords(tx, file, own);
+        await matchRun(tx, file, asking);
+        if (rule.startsWith('each') && file === 2) {
+          await decide(tx, 'keep-both', 'b');
+          await matchRun(tx, 8, asking);
+        }
+      }
+      const dates = (each: string) => each.replace(/(Amount \S+), SettlementDate \S+/g, '$1');
+      expect(cells(await open(tx, records)).map(dates)).toEqual(expected);
+    }),
+  );
+});
+
+it('is a delivery of the source whose file still brings it, when the file of the first source is withdrawn', () =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    await payments(tx);
+    const [a, b] = recordsOf(corrected);
+    if (a === undefined || b === undefined) throw new Error('the table has records');
+    await storeRecords(tx, 1, [a]);
+    await matchRun(tx, 1, asking);
+    // Another source brings the row too, and corrects it later.
+    await storeRecords(tx, 2, [], [{ source: 'other', file: 2, line: 2, record: a }]);
+    await storeRecords(tx, 3, [{ ...b, source: 'other', file: 3 }]);
+    await matchRun(tx, 2, asking);
+    await matchRun(tx, 3, asking);
+    expect(await uncounted(tx)).toEqual([]);
+    await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+      values (1, 'withdraw', 'r', 'anna', now())`;
+    await matchRun(tx, 4, asking);
+    expect(await uncounted(tx)).toEqual(['REDELIVERED 3:3']);
+    await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+      values (1, 'restore', 'r', 'anna', now())`;
+    await matchRun(tx, 5, asking);
+    expect(await uncounted(tx)).toEqual([]);
+  }));
+
+it('still replaces the record that it was compared with when somebody keeps another one later', () =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    await payments(tx);
+    const records = recordsOf(`
+      record | file | unique | amount | tx
+      a      | 1    | p1     | 90.00  | K1
+      b      | 2    | p1     | 20.00  | K1
+      c      | 3    | p1     | 80.00  | K1`);
+    for (const record of records) {
+      await storeRecords(tx, record.file, [record]);
+      await matchRun(tx, record.file, asking);
+    }
+    await decide(tx, 'supersede', 'c');
+    await matchRun(tx, 4, asking);
+    expect(await uncounted(tx)).toEqual(['SUPERSEDED 1:2', 'REDELIVERED 2:3']);
+    await decide(tx, 'keep-both', 'b');
+    await matchRun(tx, 5, asking);
+    expect(await uncounted(tx)).toEqual(['SUPERSEDED 1:2']);
+    expect(await open(tx, records)).toEqual([]);
+  }));

@@ -181,35 +181,33 @@ export async function storeRecords(
   repeats: readonly TestRepeat[] = [],
 ): Promise<void> {
   const contents = [
-    ...records.map((record) => ({ file: record.file, record })),
-    ...repeats.map(({ file, record }) => ({ file, record })),
+    ...records.map((record) => ({ file: record.file, source: record.source, record })),
+    ...repeats.map(({ file, source, record }) => ({ file, source, record })),
   ];
   if (contents.length === 0) return;
-  const files = [...new Map(contents.map(({ file, record }) => [file, record.source]))].map(
-    ([file, source]) => {
-      const dates = contents
-        .filter((row) => row.file === file)
-        .map(({ record }) => record.settlementDate)
-        .sort();
-      const rows = dates.length;
-      return {
-        id: file,
-        sha256: createHash('sha256').update(`file ${file}`).digest('hex'),
-        source,
-        name: `settlement-${file}.csv`,
-        size_bytes: 1,
-        status: 'loaded',
-        received_at: '2026-11-20T00:00:00Z',
-        received_run_id: runId,
-        finished_run_id: runId,
-        rows_total: rows,
-        rows_accepted: rows,
-        rows_already_known: repeats.filter((row) => row.file === file).length,
-        first_settlement_date: dates[0] ?? null,
-        last_settlement_date: dates.at(-1) ?? null,
-      };
-    },
-  );
+  const files = [...new Map(contents.map(({ file, source }) => [file, source]))].map(([file, source]) => {
+    const dates = contents
+      .filter((row) => row.file === file)
+      .map(({ record }) => record.settlementDate)
+      .sort();
+    const rows = dates.length;
+    return {
+      id: file,
+      sha256: createHash('sha256').update(`file ${file}`).digest('hex'),
+      source,
+      name: `settlement-${file}.csv`,
+      size_bytes: 1,
+      status: 'loaded',
+      received_at: '2026-11-20T00:00:00Z',
+      received_run_id: runId,
+      finished_run_id: runId,
+      rows_total: rows,
+      rows_accepted: rows,
+      rows_already_known: repeats.filter((row) => row.file === file).length,
+      first_settlement_date: dates[0] ?? null,
+      last_settlement_date: dates.at(-1) ?? null,
+    };
+  });
   await tx`insert into settlement_files ${tx(files)}`;
   if (records.length > 0) await tx`insert into settlement_records ${tx(records.map(recordRow))}`;
   for (const { file, line, record } of repeats) {

@@ -276,7 +276,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^create temp table delivery_groups/,
     'deliveries/list-groups',
-    'Lists the records that several files delivered, by source; usually none, and the next steps are left out.',
+    'Lists the keys of records that several files delivered; usually none, and the next steps are left out.',
   ),
   name(
     /^create temp table delivery_members/,
@@ -291,12 +291,12 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^create temp table deliveries/,
     'deliveries/order-deliveries',
-    'Orders the deliveries by receipt, each with the decision about it and the setting of its source.',
+    'Orders the deliveries of each source by receipt, each with the decision about it and the setting of its source.',
   ),
   name(
     /^create temp table pairs/,
     'deliveries/pair-deliveries',
-    'Pairs the deliveries of one place in this order with the former ones that count.',
+    'Pairs the deliveries of one place in this order with the former ones that count: equal amounts first.',
   ),
   name(
     /^update deliveries d set counts = p\.outcome/,

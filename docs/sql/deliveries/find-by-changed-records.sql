@@ -15,8 +15,7 @@ select
       )::uuid
     end
   ),
-  r.unique_id,
-  f.source
+  r.unique_id
 from
   (
     select
@@ -33,7 +32,6 @@ from
   ) c
   join settlement_records r on r.file_id = c.file_id
   and r.line = c.line
-  join settlement_files f on f.id = r.file_id
   join payments p on p.id = r.unique_id
 where
   exists (

@@ -15,8 +15,7 @@ select
       )::uuid
     end
   ),
-  nullif(r.unique_id, ''),
-  f.source
+  nullif(r.unique_id, '')
 from
   (
     select distinct
@@ -40,7 +39,6 @@ from
   ) d
   join settlement_records r on r.file_id = d.file_id
   and r.line = d.line
-  join settlement_files f on f.id = r.file_id
 where
   true
   and r.settlement_date between $2 and $3;

@@ -3,8 +3,7 @@ insert into
   delivery_suspects
 select
   l.key,
-  l.awaited_id,
-  f.source
+  l.awaited_id
 from
   (
     select
@@ -17,5 +16,4 @@ from
     from
       new_matches
   ) again
-  join late_payments l on l.payment_key = again.payment_key
-  join settlement_files f on f.id = l.file_id;
+  join late_payments l on l.payment_key = again.payment_key;

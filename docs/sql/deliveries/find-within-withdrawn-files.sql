@@ -3,8 +3,7 @@ insert into
   delivery_suspects
 select
   k.key,
-  null,
-  f.source
+  null
 from
   (
     select
@@ -21,7 +20,6 @@ from
   ) c
   join keyed_records k on k.file_id = c.file_id
   and k.line = c.line
-  join settlement_files f on f.id = k.file_id
 where
   exists (
     select

@@ -8,15 +8,17 @@ set
 from
   (
     select distinct
-      on (other_file_id, other_line) *
+      on (r.other_file_id, r.other_line) r.*
     from
-      pairs
+      pairs r
     where
-      outcome = 'supersede'
+      r.outcome = 'supersede'
     order by
-      other_file_id,
-      other_line,
-      by_line
+      r.other_file_id,
+      r.other_line,
+      r.settlement_date,
+      r.fingerprint,
+      r.occurrence
   ) p
 where
   d.file_id = p.other_file_id

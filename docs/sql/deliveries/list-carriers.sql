@@ -3,7 +3,6 @@ create temp table carriers on
 commit
 drop as
 select
-  m.number,
   m.file_id,
   m.line,
   b.by_file_id,
@@ -41,5 +40,4 @@ where
 group by
   1,
   2,
-  3,
-  4;
+  3;

@@ -4,10 +4,15 @@ commit
 drop as
 select
   g.number,
+  g.key,
   r.file_id,
   r.line,
   r.settlement_status = 'SUCCESS' as succeeded,
-  g.source,
+  r.amount_minor,
+  r.currency,
+  r.settlement_date,
+  r.fingerprint,
+  r.occurrence,
   coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
 from
   (
@@ -36,7 +41,6 @@ from
   ) c
   join settlement_records r on r.file_id = c.file_id
   and r.line = c.line
-  join settlement_files f on f.id = r.file_id
   join delivery_groups g on g.key = (
     case
       when r.settlement_tx_id <> '' then md5(
@@ -50,6 +54,5 @@ from
       )::uuid
     end
   )
-  and g.source = f.source
   left join uncounted_records u on u.file_id = r.file_id
   and u.line = r.line;

@@ -1,22 +1,33 @@
--- Orders the deliveries by receipt, each with the decision about it and the setting of its source.
+-- Orders the deliveries of each source by receipt, each with the decision about it and the setting of its source.
 create temp table deliveries on
 commit
 drop as
 select
-  m.number,
+  dense_rank() over (
+    order by
+      m.number,
+      f.source
+  )::integer as number,
+  m.key,
   m.file_id,
   m.line,
   m.succeeded,
+  m.amount_minor,
+  m.currency,
+  m.settlement_date,
+  m.fingerprint,
+  m.occurrence,
   c.by_file_id,
-  c.by_line,
   dense_rank() over (
     partition by
-      m.number
+      m.number,
+      f.source
     order by
       c.by_file_id
   )::integer as place,
   'ask'::text as mode,
   d.kind::text as decision,
+  d.number as decision_number,
   null::boolean as counts,
   null::text as reason,
   null::integer as other_file_id,
@@ -34,6 +45,7 @@ from
       by_file_id
   ) c on c.file_id = m.file_id
   and c.line = m.line
+  join settlement_files f on f.id = c.by_file_id
   left join (
     select
       file_id,

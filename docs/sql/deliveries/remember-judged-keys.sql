@@ -4,10 +4,9 @@ insert into
 select
   j.file_id,
   j.line,
-  g.key
+  d.key
 from
   new_judgements j
   join deliveries d on d.file_id = j.file_id
   and d.line = j.line
-  join delivery_groups g on g.number = d.number
 on conflict do nothing;

@@ -3,11 +3,9 @@ insert into
   delivery_suspects
 select
   k.key,
-  null,
-  f.source
+  null
 from
   keyed_records k
-  join settlement_files f on f.id = k.file_id
 where
   exists (
     select

@@ -3,8 +3,7 @@ insert into
   delivery_suspects
 select
   k.key,
-  max(k.unique_id),
-  k.source
+  max(k.unique_id)
 from
   (
     select
@@ -22,8 +21,7 @@ from
         end
       ) as key,
       r.unique_id,
-      r.file_id,
-      f.source
+      r.file_id
     from
       (
         select
@@ -46,12 +44,10 @@ from
       ) t
       join settlement_records r on r.file_id = t.file_id
       and r.line = t.line
-      join settlement_files f on f.id = r.file_id
   ) k
 where
   k.key is not null
 group by
-  k.key,
-  k.source
+  k.key
 having
   min(k.file_id) <> max(k.file_id);

@@ -2,20 +2,17 @@ import type { RunScope } from '../../db/run-scope.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
 import { addHoldersOfIds } from './add-holders-of-ids.js';
-import { listDeliveries, type Corrections } from './list-deliveries.js';
+import { deliveryOrder, listDeliveries, type Corrections } from './list-deliveries.js';
+import { pairPlace } from './pair-deliveries.js';
 
 /**
  * Decides which deliveries of a record count (design 4.6, 4.8). The deliveries are taken in the order of receipt; each
- * is compared with the newest that counts, of an earlier file of the same source:
+ * is compared with one that counts, of an earlier file of the same source (`pair-deliveries.ts`):
  *
  * - without such a record it counts; so does a SUCCESS record after a FAILED one, which is its repeat;
  * - with `supersede`, or where the source says `corrections: replace`, it counts and the former does not;
  * - with `keep-both`, or where the source says `corrections: add`, both count;
  * - else it waits for a decision and takes no part in any sum.
- *
- * Two records of one file are never deliveries of each other: the first of them is compared with the first of the
- * former file, and so on, in the order of the lines of these files, wherever else the records stand. A record that the
- * later file repeats unchanged is not one that it corrects.
  *
  * The result follows from the stored records, withdrawals and decisions alone. What differs from `uncounted_records` is
  * written there and added to `changed_records`, with the records that hold the chargeback id of one of these.
@@ -34,27 +31,7 @@ export async function judgeDeliveries(
 }
 
 async function judgePlace(tx: Tx, place: number): Promise<void> {
-  await tx`create temp table pairs on commit drop as
-    with later as (
-      select l.*, row_number() over (partition by l.number, l.succeeded order by l.by_line) as rank
-      from deliveries l where l.place = ${place}
-    ), counting as (
-      select f.*, max(f.place) over (partition by f.number) as newest
-      from deliveries f
-      where f.counts and f.place < ${place} and f.number in (select number from later)
-        and not exists (select from carriers c where c.file_id = f.file_id and c.line = f.line
-          and c.by_file_id = (select min(l.by_file_id) from later l where l.number = f.number))
-    ), former as (
-      select f.*, row_number() over (partition by f.number, f.succeeded order by f.by_line) as rank,
-        count(*) over (partition by f.number, f.succeeded) as number_of_kind,
-        bool_or(not f.succeeded) over (partition by f.number) as any_failed
-      from counting f where f.place = f.newest
-    )
-    select l.file_id, l.line, l.by_line, f.file_id as other_file_id, f.line as other_line,
-      case when l.decision = 'supersede' then 'supersede' when l.decision = 'keep-both' then 'keep'
-        when l.mode = 'replace' then 'supersede' when l.mode = 'add' then 'keep' else 'ask' end as outcome
-    from later l join former f on f.number = l.number
-      and f.succeeded = (l.succeeded or not f.any_failed) and f.rank = least(l.rank, f.number_of_kind)`;
+  await pairPlace(tx, place);
   await tx`
     update deliveries d set counts = p.outcome is distinct from 'ask',
       reason = case p.outcome when 'ask' then 'REDELIVERED' end,
@@ -64,8 +41,8 @@ async function judgePlace(tx: Tx, place: number): Promise<void> {
     where l.place = ${place} and d.file_id = l.file_id and d.line = l.line`;
   await tx`
     update deliveries d set counts = false, reason = 'SUPERSEDED', other_file_id = p.file_id, other_line = p.line
-    from (select distinct on (other_file_id, other_line) * from pairs where outcome = 'supersede'
-      order by other_file_id, other_line, by_line) p
+    from (select distinct on (r.other_file_id, r.other_line) r.* from pairs r where r.outcome = 'supersede'
+      order by r.other_file_id, r.other_line, ${deliveryOrder(tx)}) p
     where d.file_id = p.other_file_id and d.line = p.other_line`;
   await tx`drop table pairs`;
 }
@@ -89,8 +66,8 @@ async function storeChanges(tx: Tx, runId: RunId): Promise<boolean> {
   await addHoldersOfIds(tx);
   await tx`
     insert into delivery_keys (file_id, line, key)
-    select j.file_id, j.line, g.key from new_judgements j
-    join deliveries d on d.file_id = j.file_id and d.line = j.line join delivery_groups g on g.number = d.number
+    select j.file_id, j.line, d.key from new_judgements j
+    join deliveries d on d.file_id = j.file_id and d.line = j.line
     on conflict do nothing`;
   return changed.count > 0;
 }

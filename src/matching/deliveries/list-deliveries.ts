@@ -17,13 +17,12 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
  * `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
  *
  * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`, makes `delivery_groups` (the
- * keys, by source) and `deliveries` (their records).
+ * keys) and `deliveries` (their records).
  *
  * @returns whether there are any
  */
 export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corrections): Promise<boolean> {
-  await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C", source text collate "C")
-    on commit drop`;
+  await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C") on commit drop`;
   await listOfLatePayments(tx);
   await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx));
   await rememberKeys(tx);
@@ -31,8 +30,8 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
   await listOfOtherRecords(tx);
   await listOfDecisions(tx, scope, corrections);
   await tx`create temp table delivery_groups on commit drop as
-    select row_number() over ()::integer as number, key, source, max(unique_id) as unique_id
-    from delivery_suspects where key is not null group by key, source`;
+    select row_number() over ()::integer as number, key, max(unique_id) as unique_id
+    from delivery_suspects where key is not null group by key`;
   await tx`create index on pg_temp.delivery_groups (key)`;
   await tx`analyze delivery_groups`;
   const [any] = await tx`select from delivery_groups limit 1`;
@@ -66,10 +65,9 @@ async function listOfLatePayments(tx: Tx): Promise<void> {
     where d.file_id = found.file_id and d.line = found.line`;
   await tx`
     insert into delivery_suspects
-    select l.key, l.awaited_id, f.source from (
+    select l.key, l.awaited_id from (
       select payment_key from late_payments intersect select payment_key from new_matches) again
-    join late_payments l on l.payment_key = again.payment_key
-    join settlement_files f on f.id = l.file_id`;
+    join late_payments l on l.payment_key = again.payment_key`;
 }
 
 /** Lists the keys of the records in scope that are not found by their payment. */
@@ -103,17 +101,16 @@ async function rememberKeys(tx: Tx): Promise<void> {
 async function listOfPayments(tx: Tx): Promise<void> {
   await tx`
     insert into delivery_suspects
-    select k.key, max(k.unique_id), k.source from (
-      select ${deliveryKey(tx)} as key, r.unique_id, r.file_id, f.source from (
+    select k.key, max(k.unique_id) from (
+      select ${deliveryKey(tx)} as key, r.unique_id, r.file_id from (
         select m.file_id, m.line from repeated_payments s join record_matches m on m.payment_key = s.payment_key
         where s.of_several_files
         union
         select n.file_id, n.line from repeated_payments s join new_matches n on n.payment_key = s.payment_key
         where s.of_several_files) t
       join settlement_records r on r.file_id = t.file_id and r.line = t.line
-      join settlement_files f on f.id = r.file_id
     ) k where k.key is not null
-    group by k.key, k.source having min(k.file_id) <> max(k.file_id)`;
+    group by k.key having min(k.file_id) <> max(k.file_id)`;
 }
 
 /** The records whose place among the deliveries may have changed. */
@@ -129,20 +126,17 @@ function changedOrMoved(tx: Tx): Fragment {
 async function listOfOtherRecords(tx: Tx): Promise<void> {
   await tx`
     insert into delivery_suspects
-    select k.key, null, f.source from keyed_records k
-    join settlement_files f on f.id = k.file_id
+    select k.key, null from keyed_records k
     where exists (select from delivery_keys d where d.key = k.key and d.file_id <> k.file_id)`;
   await tx`
     insert into delivery_suspects
-    select k.key, null, f.source from ${changedOrMoved(tx)} c
+    select k.key, null from ${changedOrMoved(tx)} c
     join keyed_records k on k.file_id = c.file_id and k.line = c.line
-    join settlement_files f on f.id = k.file_id
     where exists (select from delivery_keys d where d.key = k.key and d.file_id = k.file_id and d.line <> k.line)`;
   await tx`
     insert into delivery_suspects
-    select ${deliveryKey(tx)}, r.unique_id, f.source from ${changedOrMoved(tx)} c
+    select ${deliveryKey(tx)}, r.unique_id from ${changedOrMoved(tx)} c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
-    join settlement_files f on f.id = r.file_id
     join payments p on p.id = r.unique_id
     where exists (select from record_matches m
       where m.payment_key = p.key and (m.file_id, m.line) <> (r.file_id, r.line))`;
@@ -159,33 +153,31 @@ async function listOfDecisions(tx: Tx, scope: RunScope, corrections: Corrections
   );
   await tx`
     insert into delivery_suspects
-    select ${deliveryKey(tx)}, nullif(r.unique_id, ''), f.source from (
+    select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (
       ${recordsWithMatchingDecisions(tx)}
       union
       select u.file_id, u.line from uncounted_records u join settlement_files o on o.id = u.file_id
       where u.reason = 'REDELIVERED' and o.source = any (${sources})) d
     join settlement_records r on r.file_id = d.file_id and r.line = d.line
-    join settlement_files f on f.id = r.file_id
     where true ${inRange}`;
 }
 
 /**
  * All records of the groups. `place` is the order of receipt: that of the first file that brought the record and is not
- * withdrawn. `by_line` is its line in that file.
+ * withdrawn. The record is a delivery of the source of that file. `number` is the group, for each source apart.
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   await tx`create temp table delivery_members on commit drop as
-    select g.number, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, g.source,
-      coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
+    select g.number, g.key, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, r.amount_minor,
+      r.currency, ${deliveryOrder(tx)}, coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
     from (${candidatesOfGroups(tx)}) c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
-    join settlement_files f on f.id = r.file_id
-    join delivery_groups g on g.key = ${deliveryKey(tx)} and g.source = f.source
+    join delivery_groups g on g.key = ${deliveryKey(tx)}
     left join uncounted_records u on u.file_id = r.file_id and u.line = r.line`;
   await tx`create unique index on pg_temp.delivery_members (file_id, line)`;
   await tx`analyze delivery_members`;
   await tx`create temp table carriers on commit drop as
-    select m.number, m.file_id, m.line, b.by_file_id, min(b.by_line) as by_line from delivery_members m
+    select m.file_id, m.line, b.by_file_id, min(b.by_line) as by_line from delivery_members m
     join (
       select file_id, line, file_id as by_file_id, line as by_line from delivery_members
       union all
@@ -193,15 +185,17 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
       join delivery_members o on o.file_id = k.record_file_id and o.line = k.record_line
     ) b on b.file_id = m.file_id and b.line = m.line
     where not m.withdrawn and b.by_file_id not in (select file_id from withdrawn_files)
-    group by 1, 2, 3, 4`;
+    group by 1, 2, 3`;
   await tx`create temp table deliveries on commit drop as
-    select m.number, m.file_id, m.line, m.succeeded, c.by_file_id, c.by_line,
-      dense_rank() over (partition by m.number order by c.by_file_id)::integer as place,
-      ${modeOf(tx, corrections)} as mode, d.kind::text as decision,
+    select dense_rank() over (order by m.number, f.source)::integer as number, m.key, m.file_id, m.line, m.succeeded,
+      m.amount_minor, m.currency, m.settlement_date, m.fingerprint, m.occurrence, c.by_file_id,
+      dense_rank() over (partition by m.number, f.source order by c.by_file_id)::integer as place,
+      ${modeOf(tx, corrections)} as mode, d.kind::text as decision, d.number as decision_number,
       null::boolean as counts, null::text as reason, null::integer as other_file_id, null::integer as other_line
     from delivery_members m
     join (select distinct on (file_id, line) * from carriers order by file_id, line, by_file_id) c
       on c.file_id = m.file_id and c.line = m.line
+    join settlement_files f on f.id = c.by_file_id
     left join (${matchingDecisions(tx)}) d on d.file_id = m.file_id and d.line = m.line
       and d.kind in ('supersede', 'keep-both')`;
   await tx`create index on pg_temp.deliveries (number, place)`;
@@ -209,6 +203,11 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   await tx`create index on pg_temp.carriers (file_id, line)`;
   await tx`analyze carriers`;
   await tx`analyze deliveries`;
+}
+
+/** The columns of record `r` that decide the order of design 4.6 among deliveries, which share a SettlementTxId. */
+export function deliveryOrder(tx: Tx): Fragment {
+  return tx`r.settlement_date, r.fingerprint, r.occurrence`;
 }
 
 function candidatesOfGroups(tx: Tx): Fragment {
@@ -225,5 +224,5 @@ function candidatesOfGroups(tx: Tx): Fragment {
 function modeOf(tx: Tx, corrections: Corrections): Fragment {
   const named = Object.entries(corrections).filter(([, mode]) => mode !== 'ask');
   if (named.length === 0) return tx`'ask'::text`;
-  return tx`(case m.source ${named.map(([name, mode]) => tx`when ${name} then ${mode}`)} else 'ask' end)`;
+  return tx`(case f.source ${named.map(([name, mode]) => tx`when ${name} then ${mode}`)} else 'ask' end)`;
 }
