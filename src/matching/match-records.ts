@@ -1,6 +1,6 @@
 import { isDivided } from '../db/divided.js';
 import { collectFromShards, type ShardInput } from '../db/on-shards.js';
-import type { RunScope } from '../db/run-scope.js';
+import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import type { Allowances } from './allowances.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
@@ -29,12 +29,11 @@ import { storeCandidates, storeMatches } from './store-matches.js';
 import { prepareWorkTables } from './work-tables.js';
 import type { RunId } from '../values/ids.js';
 
-export interface MatchSettings {
+/** `lookbackDays`: how far back, in days before the as-of date, a record that is still open is matched again. */
+export interface MatchSettings extends DueSettings {
   readonly runId: RunId;
   readonly attributes: AttributeSettings;
   readonly allowances: Allowances;
-  /** How far back, in days before the as-of date, a record that is still open is matched again. */
-  readonly lookbackDays: number;
   readonly corrections: Corrections;
 }
 
@@ -61,8 +60,8 @@ export async function matchRecords(
   checks: readonly Check[],
 ): Promise<MatchedRecords> {
   await prepareWorkTables(tx);
-  if (scope.kind === 'run') await selectRechecks(tx, scope, settings.lookbackDays);
   const divided = await isDivided(tx);
+  if (scope.kind === 'run') await selectRechecks(tx, scope, { divided, due: settings });
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
   const decided = await listManualLinks(tx);
   const extraFiles = await drawInRecords(tx, scope, decided);

@@ -1,16 +1,18 @@
-import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { filesInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
+import { selectOfChangedPayments } from './changed-payments/recheck-of-changed.js';
 import type { Tx } from './fragment.js';
 
 /**
  * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED, MULTIPLE_MATCHES,
  * TYPE_MISMATCH, matched by ATTRIBUTES, REVERSAL_WITHOUT_CHARGEBACK or settled while their payment was pending, whose
  * SettlementDate is within `lookbackDays` before the as-of date. In this way a payment or a chargeback that was stored
- * late is found, and the result of a payment that was pending. A payment that failed keeps its result.
+ * late is found, and the result of a payment that was pending. Besides these, those of payments to which something
+ * happened since the last run.
  */
 export async function selectRechecks(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
-  lookbackDays: number,
+  { divided, due }: { readonly divided: boolean; readonly due: DueSettings },
 ): Promise<void> {
   await tx`
     insert into run_rechecks (run_id, file_id, line)
@@ -24,10 +26,11 @@ export async function selectRechecks(
         or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))
     ) o
     join settlement_records r on r.file_id = o.file_id and r.line = o.line
-    where r.settlement_date >= ${scope.asOf}::date - ${lookbackDays}::int
+    where r.settlement_date >= ${scope.asOf}::date - ${due.lookbackDays}::int
       and o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
   await selectCorrected(tx, scope);
+  await selectOfChangedPayments(tx, scope, { divided, due });
 }
 
 /**

@@ -3,6 +3,10 @@ import type { Tx } from './fragment.js';
 /**
  * The temporary tables with which one matching transaction passes its intermediate results from step to step:
  *
+ * - `looked_at_payments`, `changed_payments`, `changed_references`, `changed_parents`: the payments to which something
+ *   happened since the last run, and those to which they refer; `pending_payments`: those to look at again
+ * - `related_payments`, `last_related`, `next_related`, `related_records`: the payments whose records may depend on
+ *   these, and such records
  * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and
  *   of the restored ones on which no run has acted, and their records
  * - `changed_records`: the records that begin or cease to count, and those that hold the chargeback id of one;
@@ -51,6 +55,15 @@ import type { Tx } from './fragment.js';
  * They are dropped at the end of the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
 const workTables = [
+  'looked_at_payments',
+  'changed_payments',
+  'changed_references',
+  'changed_parents',
+  'pending_payments',
+  'related_payments',
+  'last_related',
+  'next_related',
+  'related_records',
   'withdrawn_now',
   'pending_files',
   'affected_records',

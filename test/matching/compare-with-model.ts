@@ -13,6 +13,7 @@ import {
   reversalsOf,
   withoutChargebacks,
 } from './arbitrary-input.js';
+import { arbitraryFates, Fated } from './fates.js';
 import { arbitraryHistory, runs, sourcesOf, World, type History } from './histories.js';
 import { matchRun, matchRange, matchesOf, openFindings, toleratedOf } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack, type TestPayment } from './scenario.js';
@@ -208,6 +209,24 @@ export function compareWithModel(
         await matchRun(tx, 3, settingsOf(worlds));
         expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
       }, arbitraryInput));
+
+    it('find in the next run what happened to payments, as a re-run of everything does', () =>
+      check(async (tx, any, shuffle) => {
+        const worlds = rearrangedRecords(any.map(withoutChargebacks), shuffle);
+        const fated = worlds.map((input) => new Fated(input));
+        for (const world of fated) await world.begin(tx);
+        for (const [index, { added }] of [...runsOf(worlds), { added: [] }].entries()) {
+          const run = index + 1;
+          for (const world of fated) await world.before(tx, run);
+          await storeRecords(tx, run, added);
+          await matchRun(tx, run, settingsOf(worlds));
+        }
+        const now = worlds.map((input, index) => ({ ...input, payments: fated[index]?.payments ?? [] }));
+        expect(await storedJudgement(tx, now)).toEqual(judgement(now));
+        const stored = await storedState(tx);
+        await matchRange(tx, 90, undefined, settingsOf(worlds));
+        expect(await storedState(tx)).toEqual(stored);
+      }, arbitraryFates));
 
     it('keep chargeback ids and their payments when late payments are stored', () =>
       check(async (tx, any, shuffle) => {

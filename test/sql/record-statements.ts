@@ -117,8 +117,8 @@ const asked = { asOf: '2026-11-20', dryRun: false, sources: null };
 
 /**
  * Files that repeat stored rows (a small and a large one), a file that corrects rows of another, the decision that the
- * later rows replace the former ones, the withdrawal and restoration of that file, and an unlink, a link and an undo; a
- * run after each.
+ * later rows replace the former ones, the withdrawal and restoration of that file, an unlink, a link and an undo, and
+ * the reversal of a payment; a run after each.
  */
 async function correctFiles(context: RunContext, record: (those: RegExp) => void): Promise<void> {
   const runWith = async (...files: string[]) => {
@@ -184,6 +184,10 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
     );
     await runWith();
   }
+  // A payment is reversed after its settlement was matched.
+  const reversal = { PaymentType: 'RV', ReferencedPaymentId: paymentId(9101) };
+  await importPayments(sql, write('reversal.csv', paymentsFile([payment(9104, reversal)])));
+  await runWith();
   await correctRow(context, runWith, write);
   await rerunOneOfManyDays(context, write, record);
 }

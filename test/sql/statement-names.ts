@@ -179,6 +179,77 @@ export const statementNames: readonly StatementName[] = [
     'Selects the corrected rows of earlier files that no run has matched; only if a row was ever corrected.',
   ),
   name(
+    /^select last\.as_of.* or earlier\.run_id = last\.run_id /,
+    'match/read-former-look',
+    'Returns up to where former runs looked at payments.',
+  ),
+  name(
+    /^create temp table "?looked_at_payments/,
+    'match/list-looked-at-payments',
+    'Lists the payments to which something may have happened since the last run: new, changed and pending ones.',
+  ),
+  name(
+    /^create temp table pending_payments on commit/,
+    'match/list-pending-payments',
+    'Lists the pending payments among them, at which the next run looks again.',
+  ),
+  name(
+    /^create temp table changed_payments/,
+    'match/list-changed-payments',
+    'Lists the payments to which something has happened; usually none, and the next steps are left out.',
+  ),
+  name(
+    /^create temp table changed_references/,
+    'match/list-changed-references',
+    'Lists the payments to which they refer, without those that are new as well.',
+  ),
+  name(/^create temp table "?changed_parents/, 'match/find-changed-parents', 'Looks these up.'),
+  name(
+    /^delete from changed_payments/,
+    'match/drop-new-families',
+    'Drops the new payments that refer to a new one: no earlier record can depend on them.',
+  ),
+  name(
+    /^insert into related_payments .* from changed_payments c join changed_parents/,
+    'match/add-changed-parents',
+    'Adds the payments to which changed ones refer.',
+  ),
+  name(
+    /^insert into related_payments .* from changed_payments/,
+    'match/add-changed-payments',
+    'Begins the list of the payments whose records may depend on the changed ones.',
+  ),
+  name(
+    /^create temp table "?next_related.* from \(select "?short_id/,
+    'match/find-similar-payments',
+    'Finds the payments that share an identifier with a changed one.',
+  ),
+  name(
+    /^create temp table "?next_related/,
+    'match/find-neighbours',
+    'Finds the parents and children of the payments that were listed last; repeated until there are no more.',
+  ),
+  name(
+    /^create temp table last_related/,
+    'match/list-last-related',
+    'Copies the payments that were listed last.',
+  ),
+  name(
+    /^insert into related_payments/,
+    'match/add-related-payments',
+    'Adds the payments that are not listed yet.',
+  ),
+  name(
+    /^create temp table "?related_records/,
+    'match/find-related-records',
+    'Finds the records that depend on these payments.',
+  ),
+  name(
+    /^insert into run_rechecks .* from related_records/,
+    'match/recheck-related-records',
+    'Notes these records as checked again by this run.',
+  ),
+  name(
     /^insert into run_rechecks/,
     'match/select-rechecks',
     'Selects the earlier records that are still open, so that this run matches and checks them again.',
@@ -929,6 +1000,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select f\.name(, f\.sha256|, f\.rows_rejected)?.* from settlement_files f where f\.(status|rows_rejected) /,
   // Whether anybody corrected a rejected row; usually not, and then nothing else is done.
   /^select from row_corrections limit 1$/,
+  // Whether the core has made a payment, a re-run has matched a record before the first run, or a payment changed.
+  /^select from (payment_details|record_matches|changed_payments) limit 1$/,
   // Whether anybody linked or unlinked a record; usually not, and then nothing else is done.
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,

@@ -6,4 +6,9 @@ select
 from
   due_payments
 where
-  is_pending;
+  is_pending
+union
+select
+  key
+from
+  pending_payments;

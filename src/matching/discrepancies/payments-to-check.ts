@@ -1,5 +1,6 @@
 import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { isDivided } from '../../db/divided.js';
+import { readFormerLook, type FormerLook } from '../changed-payments/former-look.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { listDueOnShards } from './due-on-shards.js';
@@ -9,15 +10,6 @@ const typesToSettle = ['DB', 'CP', 'CD', 'RF'] as const;
 
 /** Raised when the definition of a missing settlement changes: then the next run looks at every payment. */
 const definition = 1;
-
-/** How far the former runs looked. */
-interface FormerChecks {
-  readonly asOf: string;
-  /** Every payment up to this key was stored before the last run began to match. */
-  readonly paymentKey: string;
-  /** The same for `payment_changes`. */
-  readonly change: string;
-}
 
 /**
  * Lists in `due_payments` the payments that may have no settlement: successful and pending ones of the types that are
@@ -75,7 +67,7 @@ export async function listDuePayments(
 }
 
 /** A first run looks at most of what is stored. */
-function isMost(scope: RunScope, former: FormerChecks | null): boolean {
+function isMost(scope: RunScope, former: FormerLook | null): boolean {
   return former === null && scope.kind === 'run';
 }
 
@@ -105,7 +97,7 @@ function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
  * ranges; only what happened to older ones is looked up, one by one. Looking up a union of all keys took a quarter
  * longer, because it read each new payment twice.
  */
-function dueSince(tx: Tx, scope: RunScope, former: FormerChecks, due: DueSettings): Fragment {
+function dueSince(tx: Tx, scope: RunScope, former: FormerLook, due: DueSettings): Fragment {
   const isDue = isPaymentDueInScope(tx, scope, due);
   const { asOf, paymentKey } = former;
   const dayAfter = tx`((${asOf}::date - ${due.settlementDueDays}::int + 1)::timestamp at time zone ${due.timezone})`;
@@ -130,27 +122,14 @@ function settingsText({ timezone, settlementDueDays, lookbackDays }: DueSettings
   return [definition, timezone, settlementDueDays, lookbackDays].join(' ');
 }
 
-/**
- * Where the last run stopped looking; null if a run has to look at everything. A payment gets its key when it is
- * written, and is seen when it is committed: a transaction that was open when the last run looked may since have stored
- * a payment with a lower key than the last one seen. So the keys are taken from the newest run that ended before any of
- * the transactions began that were open when the last run looked; a transaction that is open for weeks makes every run
- * look at everything. What this very transaction noted counts as well (tests make several runs in one).
- */
-async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<FormerChecks | null> {
-  const [row] = await tx<FormerChecks[]>`
-    select last.as_of::text as "asOf", earlier.last_payment_key::text as "paymentKey",
-      earlier.last_change::text as change
-    from (select * from settlement_checks order by run_id desc limit 1) last
-    join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction
-      or earlier.own_transaction = pg_current_xact_id()::text::bigint
-    where last.as_of <= ${asOf} and last.settings = ${settings}
-    order by earlier.run_id desc limit 1`;
-  return row ?? null;
+/** Where the last run stopped looking; null if a run has to look at everything. */
+async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<FormerLook | null> {
+  const former = await readFormerLook(tx, 'nothing');
+  return former !== null && former.asOf <= asOf && former.settings === settings ? former : null;
 }
 
 /** The keys of older payments to which something has happened since, due or not. */
-function changedSince(tx: Tx, { change }: FormerChecks): Fragment {
+function changedSince(tx: Tx, { change }: FormerLook): Fragment {
   const changed = tx`select distinct payment_id as id from payment_changes where id > ${change}::bigint`;
   return tx`
       select p.key from (${changed}) c
@@ -165,7 +144,10 @@ function changedSince(tx: Tx, { change }: FormerChecks): Fragment {
       select key from lost_payments`;
 }
 
-/** Notes how far this run has looked, and the pending payments, at which the next run looks again. */
+/**
+ * Notes how far this run has looked, and the pending payments, at which the next run looks again: those that are due,
+ * and `pending_payments`.
+ */
 async function noteChecks(tx: Tx, scope: RunScope, runId: RunId, due: DueSettings): Promise<void> {
   await tx`
     insert into settlement_checks (run_id, as_of, settings, last_payment_key, last_change, oldest_transaction,
@@ -178,5 +160,6 @@ async function noteChecks(tx: Tx, scope: RunScope, runId: RunId, due: DueSetting
       select max(earlier.run_id) from (select * from settlement_checks order by run_id desc limit 1) last
       join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction)`;
   await tx`delete from payments_to_check`;
-  await tx`insert into payments_to_check select key from due_payments where is_pending`;
+  await tx`insert into payments_to_check
+    select key from due_payments where is_pending union select key from pending_payments`;
 }

@@ -1,0 +1,20 @@
+-- Looks these up.
+create temp table "changed_parents" on
+commit
+drop as
+select
+  p.key,
+  p.id,
+  p.referenced_payment_id
+from
+  changed_references c
+  cross join lateral (
+    select
+      p.*
+    from
+      payments p
+    where
+      p.id = c.id
+    offset
+      0
+  ) p;

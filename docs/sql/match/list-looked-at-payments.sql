@@ -1,0 +1,117 @@
+-- Lists the payments to which something may have happened since the last run: new, changed and pending ones.
+create temp table "looked_at_payments" on
+commit
+drop as
+select
+  c.happened,
+  p.key,
+  p.id,
+  p.short_id,
+  p.connector_tx_id1,
+  p.connector_tx_id2,
+  p.connector_tx_id3,
+  p.referenced_payment_id,
+  p.payment_type,
+  p.outcome = 'PENDING' as is_pending,
+  p.requested_at
+from
+  (
+    values
+      ('NEW'::text)
+  ) c (happened)
+  cross join lateral (
+    select
+      p.*
+    from
+      payments p
+    where
+      p.key > $1::bigint
+    offset
+      0
+  ) p
+where
+  p.payment_type in ($2, $3, $4, $5, $6, $7)
+  and (
+    p.requested_at < ($8::date::timestamp at time zone $9)
+    or p.referenced_payment_id is not null
+    or p.outcome = 'PENDING'
+  )
+union all
+select
+  c.happened,
+  p.key,
+  p.id,
+  p.short_id,
+  p.connector_tx_id1,
+  p.connector_tx_id2,
+  p.connector_tx_id3,
+  p.referenced_payment_id,
+  p.payment_type,
+  p.outcome = 'PENDING' as is_pending,
+  p.requested_at
+from
+  (
+    select
+      'CHANGED'::text as happened,
+      id
+    from
+      (
+        select
+          payment_id as id
+        from
+          payment_changes
+        where
+          id > $10::bigint
+        union
+        select
+          old_value
+        from
+          payment_changes
+        where
+          id > $11::bigint
+          and column_name = 'ReferencedPaymentId'
+      ) i
+    where
+      id is not null
+  ) c
+  cross join lateral (
+    select
+      p.*
+    from
+      payments p
+    where
+      p.id = c.id
+    offset
+      0
+  ) p
+union all
+select
+  c.happened,
+  p.key,
+  p.id,
+  p.short_id,
+  p.connector_tx_id1,
+  p.connector_tx_id2,
+  p.connector_tx_id3,
+  p.referenced_payment_id,
+  p.payment_type,
+  p.outcome = 'PENDING' as is_pending,
+  p.requested_at
+from
+  (
+    select
+      'DECIDED'::text as happened,
+      payment_key
+    from
+      payments_to_check
+  ) c
+  cross join lateral (
+    select
+      p.*
+    from
+      payments p
+    where
+      p.key = c.payment_key
+    offset
+      0
+  ) p;

@@ -1,0 +1,29 @@
+-- Returns up to where former runs looked at payments.
+select
+  last.as_of::text as "asOf",
+  last.settings,
+  last.last_payment_key::text as "highestKey",
+  earlier.last_payment_key::text as "paymentKey",
+  earlier.last_change::text as change
+from
+  (
+    select
+      *
+    from
+      settlement_checks
+    order by
+      run_id desc
+    limit
+      1
+  ) last
+  join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction
+  or earlier.own_transaction = pg_current_xact_id()::text::bigint
+  or earlier.run_id = last.run_id
+order by
+  (
+    earlier.run_id = last.run_id
+    and earlier.own_transaction <> pg_current_xact_id()::text::bigint
+  ),
+  earlier.run_id desc
+limit
+  1;

@@ -1,0 +1,39 @@
+import type { CalendarDate } from '../../values/calendar-date.js';
+import type { Tx } from '../fragment.js';
+
+/** Up to where the former runs looked at payments (`settlement_checks`). */
+export interface FormerLook {
+  /** Every payment up to this key was stored before the last run began to match. */
+  readonly paymentKey: string;
+  /** The same for `payment_changes`. */
+  readonly change: string;
+  /** No payment with a higher key was seen by the last run. */
+  readonly highestKey: string;
+  /** The as-of date of the last run. */
+  readonly asOf: CalendarDate;
+  readonly settings: string;
+}
+
+/**
+ * Where the last run stopped looking; null before the first run. A payment gets its key when it is written, and is seen
+ * when it is committed: a transaction that was open when the last run looked may since have stored a payment with a
+ * lower key than the last one seen. So the keys are taken from the newest run that ended before any of the transactions
+ * began that were open when the last run looked; a transaction that is open for weeks makes every run look at
+ * everything. What this very transaction noted counts as well (tests make several runs in one).
+ *
+ * @param afterFirst what to use after the first run, which has none before it: `nothing`, or its own keys, with which a
+ *   payment of a transaction that was open during that run is not seen
+ */
+export async function readFormerLook(tx: Tx, afterFirst: 'nothing' | 'its keys'): Promise<FormerLook | null> {
+  const first = afterFirst === 'its keys' ? tx`or earlier.run_id = last.run_id` : tx``;
+  const [row] = await tx<FormerLook[]>`
+    select last.as_of::text as "asOf", last.settings, last.last_payment_key::text as "highestKey",
+      earlier.last_payment_key::text as "paymentKey", earlier.last_change::text as change
+    from (select * from settlement_checks order by run_id desc limit 1) last
+    join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction
+      or earlier.own_transaction = pg_current_xact_id()::text::bigint ${first}
+    order by (earlier.run_id = last.run_id and earlier.own_transaction <> pg_current_xact_id()::text::bigint),
+      earlier.run_id desc
+    limit 1`;
+  return row ?? null;
+}

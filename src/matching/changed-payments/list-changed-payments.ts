@@ -1,0 +1,127 @@
+import type { CalendarDate } from '../../values/calendar-date.js';
+import type { Fragment, Tx } from '../fragment.js';
+import { candidateTypes } from '../type-fit.js';
+import { collectRows } from './collect-rows.js';
+import type { FormerLook } from './former-look.js';
+
+/**
+ * Lists in `changed_payments` the payments to which something happened since the last run, as far as the result of a
+ * record that was matched before may depend on them:
+ *
+ * - those that an import changed, and those to which they referred before;
+ * - those that were pending (`payments_to_check`) and have a result now: besides imports, only the core gives one;
+ * - new ones (`is_new`) that were made before the as-of date of the last run, so that an earlier record may name them;
+ * - other new ones that refer to a payment which the last run saw: captures, refunds and reversals (`only_family`).
+ *
+ * Other new payments are not compared with what is stored: their settlement is yet to come, and looking up the
+ * identifiers of a million payments would take longer than the rest of the run.
+ *
+ * Lists in `changed_parents` the payments to which they refer, and in `pending_payments` the pending payments at which
+ * the next run has to look again.
+ *
+ * @returns whether there are any changed ones
+ */
+export async function listChangedPayments(
+  tx: Tx,
+  former: FormerLook,
+  { divided, oldest, timezone }: { divided: boolean; oldest: Fragment; timezone: string },
+): Promise<boolean> {
+  const { paymentKey, change } = former;
+  const look = tx`
+    select c.happened, p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
+      p.referenced_payment_id, p.payment_type, p.outcome = 'PENDING' as is_pending, p.requested_at`;
+  const payment = (condition: Fragment) =>
+    tx`cross join lateral (select p.* from payments p where ${condition} offset 0) p`;
+  const isLate = madeBefore(tx, former.asOf, timezone);
+  const ids = tx`select payment_id as id from payment_changes where id > ${change}::bigint
+    union
+    select old_value from payment_changes where id > ${change}::bigint and column_name = 'ReferencedPaymentId'`;
+  const query = tx`
+    ${look} from (values ('NEW'::text)) c (happened)
+    ${payment(tx`p.key > ${paymentKey}::bigint`)}
+    where p.payment_type in ${tx([...candidateTypes])}
+      and (${isLate} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
+    union all
+    ${look} from (select 'CHANGED'::text as happened, id from (${ids}) i where id is not null) c
+    ${payment(tx`p.id = c.id`)}
+    union all
+    ${look} from (select 'DECIDED'::text as happened, payment_key from payments_to_check) c
+    ${payment(tx`p.key = c.payment_key`)}`;
+  // A range of an index is read, whatever the planner estimates.
+  await tx`set local enable_seqscan to off`;
+  await collectRows(tx, 'looked_at_payments', query, {
+    divided,
+    inputs: [
+      {
+        name: 'payment_changes',
+        columns:
+          'id bigint, payment_id text collate "C", column_name text collate "C", old_value text collate "C"',
+        rows: tx`select id, payment_id, column_name, old_value from payment_changes where id > ${change}::bigint`,
+      },
+      {
+        name: 'payments_to_check',
+        columns: 'payment_key bigint',
+        rows: tx`select payment_key from payments_to_check`,
+      },
+    ],
+  });
+  await tx`set local enable_seqscan to default`;
+  await tx`create temp table pending_payments on commit drop as
+    select distinct p.key from looked_at_payments p
+    where p.is_pending and p.happened <> 'CHANGED' and p.requested_at >= ${oldest}`;
+  return keepChanged(tx, former, { isLate, divided });
+}
+
+/** Whether payment `p` was made before that date. */
+function madeBefore(tx: Tx, date: CalendarDate, timezone: string): Fragment {
+  return tx`p.requested_at < (${date}::date::timestamp at time zone ${timezone})`;
+}
+
+/** Drops what is still pending as before, and what refers to a payment that is new as well. */
+async function keepChanged(
+  tx: Tx,
+  { highestKey }: FormerLook,
+  { isLate, divided }: { readonly isLate: Fragment; readonly divided: boolean },
+): Promise<boolean> {
+  await tx`create temp table changed_payments on commit drop as
+    select p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
+      p.referenced_payment_id, bool_or(p.payment_type = 'RV' or p.happened <> 'NEW') as may_reverse,
+      bool_and(p.happened = 'NEW') as is_new, not bool_or(p.happened <> 'NEW' or ${isLate}) as only_family
+    from looked_at_payments p
+    where p.happened <> 'DECIDED' or not p.is_pending
+    group by 1, 2, 3, 4, 5, 6, 7`;
+  const [any] = await tx`select from changed_payments limit 1`;
+  if (any === undefined) return false;
+  // Most captures are stored with their preauthorisation: this spares a look-up for each.
+  const ofNew = divided
+    ? tx``
+    : tx`except select id from (select p.id from payments p where p.key > ${highestKey}::bigint offset 0) p`;
+  await tx`set local enable_seqscan to off`;
+  await tx`create temp table changed_references on commit drop as
+    select referenced_payment_id as id from changed_payments
+    where referenced_payment_id is not null and not only_family
+    union
+    (select referenced_payment_id from changed_payments where referenced_payment_id is not null and only_family ${ofNew})`;
+  await tx`set local enable_seqscan to default`;
+  const look = tx`select p.key, p.id, p.referenced_payment_id from changed_references c
+    cross join lateral (select p.* from payments p where p.id = c.id offset 0) p`;
+  await collectRows(tx, 'changed_parents', look, {
+    divided,
+    inputs: [
+      {
+        name: 'changed_references',
+        columns: 'id text collate "C"',
+        rows: tx`select id from changed_references`,
+      },
+    ],
+  });
+  await tx`
+    delete from changed_payments c using (
+      select key from changed_payments where only_family
+      except
+      select c.key from changed_payments c join changed_parents p on p.id = c.referenced_payment_id
+      where p.key <= ${highestKey}::bigint) gone
+    where c.key = gone.key`;
+  const changed = await tx`select from changed_payments limit 1`;
+  return changed.length > 0;
+}

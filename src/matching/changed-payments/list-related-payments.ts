@@ -1,0 +1,93 @@
+import type { ShardInput } from '../../db/on-shards.js';
+import type { Fragment, Tx } from '../fragment.js';
+import { collectRows } from './collect-rows.js';
+
+/** The identifiers by which a key finds several payments (design 4.4). */
+const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 'connector_tx_id3'] as const;
+
+/**
+ * Lists in `related_payments` the changed payments and those whose records they may change: payments of the same
+ * identifiers, which a key finds together with them, and the families of all of these. `every_record` says that every
+ * record of the payment depends on the change: it is a changed one, or one that may be reversed by a changed one. Else
+ * only a record that a weaker key or a reference led there does.
+ *
+ * Reads `changed_payments` and `changed_parents`.
+ */
+export async function listRelatedPayments(tx: Tx, divided: boolean): Promise<void> {
+  await tx`create temp table related_payments (key bigint primary key, id text collate "C",
+    referenced_payment_id text collate "C", every_record boolean, round integer) on commit drop`;
+  await tx`insert into related_payments
+    select key, id, referenced_payment_id, not is_new, 0 from changed_payments`;
+  await tx`
+    insert into related_payments
+    select p.key, p.id, p.referenced_payment_id, bool_or(c.may_reverse), 0
+    from changed_payments c join changed_parents p on p.id = c.referenced_payment_id
+    group by 1, 2, 3
+    on conflict (key) do update set every_record = related_payments.every_record or excluded.every_record`;
+  await addNext(tx, similar(tx), {
+    divided,
+    round: 0,
+    input: {
+      name: 'changed_payments',
+      columns: `key bigint, only_family boolean, ${identifiers.map((name) => `${name} text collate "C"`).join(', ')}`,
+      rows: tx`select key, only_family, short_id, connector_tx_id1, connector_tx_id2, connector_tx_id3
+        from changed_payments where not only_family`,
+    },
+  });
+  for (let round = 1; ; round += 1) {
+    await tx`create temp table last_related on commit drop as
+      select id, referenced_payment_id from related_payments where round = ${round - 1}`;
+    const added = await addNext(tx, neighbours(tx), {
+      divided,
+      round,
+      input: {
+        name: 'last_related',
+        columns: 'id text collate "C", referenced_payment_id text collate "C"',
+        rows: tx`select id, referenced_payment_id from last_related`,
+      },
+    });
+    await tx`drop table pg_temp.last_related`;
+    if (added === 0) break;
+  }
+  await tx`analyze related_payments`;
+}
+
+/** Adds the payments that a query finds and that are not listed yet. */
+async function addNext(
+  tx: Tx,
+  query: Fragment,
+  {
+    divided,
+    round,
+    input,
+  }: { readonly divided: boolean; readonly round: number; readonly input: ShardInput },
+): Promise<number> {
+  await collectRows(tx, 'next_related', query, { divided, inputs: [input] });
+  const added = await tx`insert into related_payments
+    select distinct key, id, referenced_payment_id, false, ${round}::integer from next_related on conflict do nothing`;
+  return added.count;
+}
+
+/** Payments that share an identifier with a changed one. */
+function similar(tx: Tx): Fragment {
+  return identifiers
+    .map(
+      (name) => tx`
+      select p.key, p.id, p.referenced_payment_id
+      from (select ${tx(name)} as shared, key from changed_payments
+        where ${tx(name)} is not null and not only_family order by 1 offset 0) c
+      cross join lateral (select p.* from payments p where p.${tx(name)} = c.shared offset 0) p
+      where p.key <> c.key`,
+    )
+    .reduce((all, more) => tx`${all} union all ${more}`);
+}
+
+/** The parents and children of the payments that were found last. */
+function neighbours(tx: Tx): Fragment {
+  return tx`
+    select p.key, p.id, p.referenced_payment_id from last_related l
+    cross join lateral (select p.* from payments p where p.id = l.referenced_payment_id offset 0) p
+    union all
+    select p.key, p.id, p.referenced_payment_id from last_related l
+    cross join lateral (select p.* from payments p where p.referenced_payment_id = l.id offset 0) p`;
+}

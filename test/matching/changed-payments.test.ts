@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { Tx } from '../../src/db/client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { matchRange, matchRun, matchesOf, openFindings } from './findings.js';
+import { namesOf } from './arbitrary-input.js';
+import {
+  id32,
+  payment,
+  record,
+  rolledBack,
+  storePayments,
+  storeRecords,
+  type TestPayment,
+  type TestRecord,
+} from './scenario.js';
+
+/**
+ * A record that was matched keeps its result until something happens to a payment that it depends on (design 4.6). The
+ * next run must notice that, and must find what a re-run of everything finds.
+ */
+let testDatabase: TestDatabase;
+const long = { requestedAt: '2026-11-10T10:00:00Z' };
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase.drop());
+
+/** Payments of the core have details, as those that an import stored have not. */
+const ofCore = (tx: Tx) => tx`
+  insert into payment_details (payment_key, environment, connector, parameters, answer, ndc, responded_at)
+  select key, 'test', 'simulator', '{}', '{}', id, now() from payments`;
+
+/** As the core does it: the payment gets its result, and nothing else is noted. */
+const succeeds = (tx: Tx, id: string) =>
+  tx`update payments set result_code = '000.000.000' where id = ${id32(id)}`;
+
+/** As an import does it: the new value, and a row that says what changed. */
+async function imports(tx: Tx, id: string, column: string, name: string, value: string): Promise<void> {
+  const [before] = await tx<{ value: string | null }[]>`
+    select ${tx(column)}::text as value from payments where id = ${id32(id)}`;
+  await tx`update payments set ${tx(column)} = ${value} where id = ${id32(id)}`;
+  await tx`insert into payment_changes (payment_id, column_name, kind, old_value, new_value, file_name, file_sha256, line)
+    values (${id32(id)}, ${name}, 'CONTRADICTION', ${before?.value ?? null}, ${value}, 'payments.csv', '', 2)`;
+}
+
+const settled = record('a', { uniqueId: id32('p1') });
+const reversal = payment('r1', { type: 'RV', references: id32('p1') });
+const pending = { resultCode: '000.200.000' };
+
+interface Happening {
+  readonly what: string;
+  readonly payments: readonly TestPayment[];
+  readonly records?: readonly TestRecord[];
+  readonly then: (tx: Tx) => Promise<unknown>;
+  /** The match of the first record, or a code that is open for it. */
+  readonly found: string;
+}
+
+describe('the next run notices', () => {
+  test.each<Happening>([
+    {
+      what: 'a reversal in full that is stored after the settlement was matched',
+      payments: [payment('p1', long)],
+      then: (tx) => storePayments(tx, [reversal]),
+      found: 'PAYMENT_REVERSED',
+    },
+    {
+      what: 'the second of two reversals that reverse the payment together',
+      payments: [payment('p1', long), { ...reversal, amount: 6000n }],
+      then: (tx) => storePayments(tx, [{ ...payment('r2'), ...reversal, id: id32('r2'), amount: 4000n }]),
+      found: 'PAYMENT_REVERSED',
+    },
+    {
+      what: 'a reversal that was pending when the settlement was matched',
+      payments: [payment('p1', long), { ...reversal, ...pending }],
+      then: (tx) => succeeds(tx, 'r1'),
+      found: 'PAYMENT_REVERSED',
+    },
+    {
+      what: 'a reversal whose reference is filled in by an import',
+      payments: [payment('p1', long), payment('r1', { type: 'RV' })],
+      then: (tx) => imports(tx, 'r1', 'referenced_payment_id', 'ReferencedPaymentId', id32('p1')),
+      found: 'PAYMENT_REVERSED',
+    },
+    {
+      what: 'a reversal that refers to another payment, says an import',
+      payments: [payment('p1', long), payment('p2', long), reversal],
+      then: (tx) => imports(tx, 'r1', 'referenced_payment_id', 'ReferencedPaymentId', id32('p2')),
+      found: 'MATCHED UNIQUE_ID p1',
+    },
+    {
+      what: 'a payment that failed after all, says an import',
+      payments: [payment('p1', long)],
+      then: (tx) => imports(tx, 'p1', 'result_code', 'ResultCode', '800.100.152'),
+      found: 'PAYMENT_NOT_SUCCESSFUL',
+    },
+    {
+      what: 'another amount of a payment, says an import',
+      payments: [payment('p1', long)],
+      then: (tx) => imports(tx, 'p1', 'amount_minor', 'Amount', '12000'),
+      found: 'AMOUNT_MISMATCH',
+    },
+    {
+      what: 'a brand that an import fills in',
+      payments: [payment('p1', long)],
+      records: [{ ...settled, brand: 'VISA' }],
+      then: (tx) => imports(tx, 'p1', 'payment_brand', 'PaymentBrand', 'MASTER'),
+      found: 'BRAND_MISMATCH',
+    },
+    {
+      what: 'the success of a pending payment that shares its short id with the one that was matched',
+      payments: [
+        payment('p1', { ...long, shortId: 's1', resultCode: '800.100.152' }),
+        payment('p2', { ...long, shortId: 's1', resultCode: '800.100.152', amount: 1n }),
+        payment('p3', { ...long, shortId: 's1', ...pending, amount: 2n }),
+      ],
+      records: [record('a', { shortId: 's1' })],
+      then: (tx) => succeeds(tx, 'p3'),
+      found: 'MATCHED SHORT_ID p3',
+    },
+    {
+      what: 'the success of a pending payment that shares a connector id with the one that was matched',
+      payments: [
+        payment('p1', { ...long, connectorTxIds: [null, 'c1', null] }),
+        payment('p2', { ...long, connectorTxIds: [null, 'c1', null], ...pending }),
+      ],
+      records: [record('a', { connectorTxIds: [null, 'c1', null] })],
+      then: (tx) => succeeds(tx, 'p2'),
+      found: 'MULTIPLE_MATCHES CONNECTOR_TX_ID p1,p2',
+    },
+    {
+      what: 'a payment of the same short id that is stored late',
+      payments: [payment('p1', { ...long, shortId: 's1', resultCode: '800.100.152' })],
+      records: [record('a', { shortId: 's1' })],
+      then: (tx) => storePayments(tx, [payment('p2', { ...long, shortId: 's1' })]),
+      found: 'MATCHED SHORT_ID p2',
+    },
+    {
+      what: 'the payment that UniqueID names, stored after a weaker key had found another one',
+      payments: [payment('p1', { ...long, shortId: 's1' })],
+      records: [record('a', { uniqueId: id32('p2'), shortId: 's1', settlementTxId: 'STL-1' })],
+      then: (tx) => storePayments(tx, [payment('p2', long)]),
+      found: 'MATCHED UNIQUE_ID p2',
+    },
+    {
+      what: 'a second capture of the preauthorisation that the record names',
+      payments: [
+        payment('p1', { ...long, type: 'PA' }),
+        payment('p2', { ...long, type: 'CP', references: id32('p1') }),
+      ],
+      then: (tx) =>
+        storePayments(tx, [
+          payment('p3', { requestedAt: '2026-11-21T10:00:00Z', type: 'CP', references: id32('p1') }),
+        ]),
+      found: 'MULTIPLE_MATCHES UNIQUE_ID REFERENCE p2,p3',
+    },
+    {
+      what: 'the success of a capture that was pending in the family of the payment that the record names',
+      payments: [
+        payment('p1', { ...long, type: 'PA' }),
+        payment('p2', { ...long, type: 'CP', references: id32('p1'), amount: 5000n }),
+        payment('p3', { ...long, type: 'CP', references: id32('p1'), ...pending }),
+      ],
+      then: (tx) => succeeds(tx, 'p3'),
+      found: 'MATCHED UNIQUE_ID REFERENCE p3',
+    },
+    {
+      what: 'the room of a payment whose amount changes',
+      payments: [payment('p1', { ...long, shortId: 's1' }), payment('p2', { ...long, shortId: 's1' })],
+      records: [record('a', { shortId: 's1', line: 3 }), record('b', { uniqueId: id32('p1') })],
+      then: (tx) => imports(tx, 'p1', 'amount_minor', 'Amount', '12000'),
+      found: 'MATCHED SHORT_ID p2',
+    },
+  ])('$what', ({ payments, records = [settled], then, found }) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const names = namesOf(records);
+      await storePayments(tx, payments);
+      await ofCore(tx);
+      await storeRecords(tx, 1, records);
+      const state = async () => ({
+        matches: await matchesOf(tx, names),
+        findings: await openFindings(tx, names),
+      });
+      await matchRun(tx, 1);
+      await matchRun(tx, 2);
+      const before = await state();
+      await then(tx);
+      await matchRun(tx, 3);
+      const after = await state();
+      expect(after).not.toEqual(before);
+      const [first] = records;
+      const ofFirst = after.findings.filter(({ subject }) => subject === `${first?.name ?? ''}/1`);
+      expect([after.matches['a/1'], ...ofFirst.map(({ code }) => code)]).toContain(found);
+      await matchRange(tx, 9);
+      expect(await state()).toEqual(after);
+    }),
+  );
+});
+
+it('looks again only at records of payments to which something happened', () =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    await storePayments(tx, [payment('p1', long), payment('p2', long), payment('p3', long)]);
+    await storeRecords(
+      tx,
+      1,
+      ['1', '2', '3'].map((number) =>
+        record(number, { line: Number(number) + 1, uniqueId: id32(`p${number}`) }),
+      ),
+    );
+    await matchRun(tx, 1);
+    await storePayments(tx, [reversal, payment('p4', long)]);
+    await matchRun(tx, 2);
+    await matchRun(tx, 3);
+    const looked = await tx`select run_id, line from run_rechecks where run_id = 2`;
+    expect(looked).toEqual([{ run_id: 2, line: 2 }]);
+  }));
