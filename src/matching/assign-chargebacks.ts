@@ -147,12 +147,12 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
     order by ${recordOrder(tx)}`;
 }
 
-/** Oldest first. */
+/** Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. */
 async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
   const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
   return tx<OpenChargeback[]>`
     select l.chargeback_id as "chargebackId", l.payment_key as "paymentKey", r.amount_minor as "amountMinor",
-      r.currency, r.settlement_status = 'FAILED' as failed
+      r.currency
     from unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)
     join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK'
       and l.active
@@ -160,7 +160,7 @@ async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): P
     where not exists (select from chargeback_links reversal
       where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
         and reversal.active)
-    order by ${recordOrder(tx)}`;
+    order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
 }
 
 async function storeLinks(tx: Tx, runId: RunId, kind: string): Promise<void> {

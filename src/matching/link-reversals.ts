@@ -6,8 +6,6 @@ export interface OpenChargeback {
   readonly paymentKey: PaymentKey;
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** Its record FAILED: it moved no money. */
-  readonly failed: boolean;
 }
 
 /** A CHARGEBACK REVERSAL record that waits for its chargeback. */
@@ -27,8 +25,7 @@ export interface ReversalLink<R extends WaitingReversal> {
 
 /**
  * Links each reversal in turn to an open chargeback of its payment (design 4.5): the oldest of equal amount and
- * currency, else the oldest. One that FAILED moved no money, so it is taken only when no other is open, whatever the
- * amounts. A reversal without an open chargeback stays unlinked.
+ * currency, else the oldest. A reversal without an open chargeback stays unlinked.
  *
  * @param reversals in the order of design 4.6, in which they are linked.
  * @param chargebacks in the order of design 4.6: oldest first.
@@ -38,24 +35,16 @@ export function linkReversals<R extends WaitingReversal>(
   chargebacks: readonly OpenChargeback[],
 ): ReversalLink<R>[] {
   const taken = new Set<OpenChargeback>();
-  const choices = [
-    chargebacks.filter(({ failed }) => !failed),
-    chargebacks.filter(({ failed }) => failed),
-  ].map((some) => ({
-    byAmount: queues(some, amountKey),
-    byPayment: queues(some, (chargeback) => chargeback.paymentKey.toString()),
-  }));
+  const byPayment = queues(chargebacks, (chargeback) => chargeback.paymentKey.toString());
+  const byAmount = queues(chargebacks, amountKey);
   const links: ReversalLink<R>[] = [];
   for (const reversal of reversals) {
-    for (const { byAmount, byPayment } of choices) {
-      const chargeback =
-        oldest(byAmount.get(amountKey(reversal)), taken) ??
-        oldest(byPayment.get(reversal.paymentKey.toString()), taken);
-      if (chargeback === undefined) continue;
-      taken.add(chargeback);
-      links.push({ reversal, chargebackId: chargeback.chargebackId });
-      break;
-    }
+    const chargeback =
+      oldest(byAmount.get(amountKey(reversal)), taken) ??
+      oldest(byPayment.get(reversal.paymentKey.toString()), taken);
+    if (chargeback === undefined) continue;
+    taken.add(chargeback);
+    links.push({ reversal, chargebackId: chargeback.chargebackId });
   }
   return links;
 }

@@ -63,11 +63,12 @@ export class Chargebacks {
     for (const record of unlinked('CHARGEBACK')) link(record, record);
     for (const reversal of unlinked('CHARGEBACK REVERSAL').filter(hasMoved)) {
       const payment = matches.get(reversal)?.payments[0];
-      const isEqual = (each: TestRecord) =>
-        each.amount === reversal.amount && each.currency === reversal.currency;
-      const open = records.filter((each) => this.isOpen(each, payment));
-      const moved = open.filter(hasMoved);
-      const chosen = moved.find(isEqual) ?? moved[0] ?? open.find(isEqual) ?? open[0];
+      const open = records
+        .filter((each) => this.isOpen(each, payment))
+        .sort((a, b) => Number(hasMoved(b)) - Number(hasMoved(a)));
+      const chosen =
+        open.find((each) => each.amount === reversal.amount && each.currency === reversal.currency) ??
+        open[0];
       const taken = chosen === undefined ? undefined : this.links.get(chosen);
       if (taken !== undefined) link(reversal, taken.chargeback);
     }

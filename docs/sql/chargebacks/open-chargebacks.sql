@@ -3,8 +3,7 @@ select
   l.chargeback_id as "chargebackId",
   l.payment_key as "paymentKey",
   r.amount_minor as "amountMinor",
-  r.currency,
-  r.settlement_status = 'FAILED' as failed
+  r.currency
 from
   unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
   join chargeback_links l on l.payment_key = wanted.payment_key
@@ -23,6 +22,7 @@ where
       and reversal.active
   )
 order by
+  r.settlement_status = 'FAILED',
   r.settlement_date,
   coalesce(r.settlement_tx_id, ''),
   r.fingerprint,
