@@ -29,7 +29,20 @@ export async function onCopies(tx: Tx, { inputs, copies }: Copies, work: () => P
     await collectFromShards(tx, table, rows, inputs);
     await tx`create index on ${tx(`pg_temp.${table}`)} (${tx.unsafe(indexed)})`;
   }
-  for (const { table } of copies) await tx`analyze ${tx(`pg_temp.${table}`)}`;
+  await inPlaceOfDivided(
+    tx,
+    copies.map(({ table }) => table),
+    work,
+  );
+}
+
+/** Does work that reads temporary tables of these names, which were made before, and then drops them. */
+export async function inPlaceOfDivided(
+  tx: Tx,
+  copies: readonly Copy['table'][],
+  work: () => Promise<void>,
+): Promise<void> {
+  for (const table of copies) await tx`analyze ${tx(`pg_temp.${table}`)}`;
   await work();
-  for (const { table } of copies) await tx`drop table ${tx(`pg_temp.${table}`)}`;
+  for (const table of copies) await tx`drop table ${tx(`pg_temp.${table}`)}`;
 }

@@ -4,7 +4,7 @@ import { collectFromShards, type ShardInput } from '../db/on-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 
 /** Gives the shards the keys of payments in a work table. */
-function paymentKeys(tx: Tx, table: string): ShardInput {
+export function paymentKeys(tx: Tx, table: string): ShardInput {
   return { name: table, columns: 'payment_key bigint', rows: tx`select payment_key from ${tx(table)}` };
 }
 

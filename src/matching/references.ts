@@ -1,4 +1,5 @@
 import { onCopiedPayments, paymentsUnderReview } from './copies-from-shards.js';
+import { onCopiedFamilies } from './copies-of-families.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
 import { narrowingColumns } from './narrowing.js';
@@ -54,6 +55,19 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
   const [any] = await tx`select from misfits limit 1`;
   if (any === undefined) return;
   await tx`analyze misfits`;
+  await onCopiedFamilies(tx, tx`select payment_key from misfits`, () => findFamilies(tx));
+  if (decided) await dropUnlinked(tx, 'family_hits');
+  await tx`create index on pg_temp.family_hits (file_id, line)`;
+  await tx`analyze family_hits`;
+  await tx`delete from key_hits h using (select distinct file_id, line from family_hits) f
+    where f.file_id = h.file_id and f.line = h.line`;
+  await tx`insert into key_hits
+    (file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, through_reference)
+    select file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, true from family_hits`;
+}
+
+/** Makes `family_hits`: the payments of the families whose type fits. */
+async function findFamilies(tx: Tx): Promise<void> {
   await tx`create temp table families (start_key bigint, payment_key bigint) on commit drop`;
   await tx`insert into families ${familiesOf(tx, tx`select distinct payment_key as key from misfits`)}`;
   await tx`create index on pg_temp.families (start_key)`;
@@ -65,12 +79,4 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
     join review_records r on r.file_id = m.file_id and r.line = m.line
     join payments p on p.key = f.payment_key
     where ${typeFits(tx)}`;
-  if (decided) await dropUnlinked(tx, 'family_hits');
-  await tx`create index on pg_temp.family_hits (file_id, line)`;
-  await tx`analyze family_hits`;
-  await tx`delete from key_hits h using (select distinct file_id, line from family_hits) f
-    where f.file_id = h.file_id and f.line = h.line`;
-  await tx`insert into key_hits
-    (file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, through_reference)
-    select file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, true from family_hits`;
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import type { Fragment } from '../db/on-shards.js';
 import type { RunScope } from '../db/run-scope.js';
 import { isInRange } from './control-totals.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
@@ -132,9 +133,10 @@ export class FileResults {
 
   async #read(from: number): Promise<string> {
     const lines = { from, to: from + this.#windowLines };
+    const tables = await this.#exceptionTables();
     const rows = this.#listsExceptions
-      ? listExceptions(this.#tx, this.#file, lines, await this.#exceptionTables())
-      : listEveryRow(this.#tx, this.#scope, this.#file, lines);
+      ? listExceptions(this.#tx, this.#file, lines, tables)
+      : listEveryRow(this.#tx, this.#scope, this.#file, lines, tables);
     const [row] = await this.#tx<{ window: string | null }[]>`
       select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (${rows}) t`;
     return row?.window ?? '';
@@ -164,13 +166,13 @@ interface Lines {
   readonly to: number;
 }
 
-function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines) {
+function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines, { payments }: ExceptionTables) {
   // Left out if it would find nothing: rows of one index need no sorting.
   const known =
     file.rows_already_known > 0
       ? tx`union all ${knownResults(tx, file.id, lines)} and ${isInRange(tx, scope)}`
       : tx``;
-  return tx`${ownResults(tx, scope, file.id, lines)} ${known}`;
+  return tx`${ownResults(tx, scope, file.id, lines, payments)} ${known}`;
 }
 
 /** The rows of a file that are not matched by their own UniqueID, and those that are no records. */
@@ -191,8 +193,8 @@ function inWindow(tx: Tx, table: 'r' | 'm' | 'l' | 'q' | 'k', fileId: FileId, { 
 }
 
 /** The results of the records of the file. */
-function ownResults(tx: Tx, scope: RunScope, fileId: FileId, lines: Lines) {
-  return tx`select r.line, ${outcomeOf(tx)} as outcome from settlement_records r
+function ownResults(tx: Tx, scope: RunScope, fileId: FileId, lines: Lines, payments: Fragment) {
+  return tx`select r.line, ${outcomeOf(tx, payments)} as outcome from settlement_records r
     left join record_matches m on m.line = r.line and ${inWindow(tx, 'm', fileId, lines)}
     left join chargeback_links l on l.line = r.line and ${inWindow(tx, 'l', fileId, lines)} and l.active
     where ${inWindow(tx, 'r', fileId, lines)} and ${isInRange(tx, scope)}`;

@@ -1,3 +1,5 @@
+import { isDivided } from '../../db/divided.js';
+import { collectFromShards } from '../../db/on-shards.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions, recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
 import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
@@ -48,10 +50,19 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
  * Forgets what a record in scope waited for, when UniqueID has matched it.
  */
 async function listOfLatePayments(tx: Tx): Promise<void> {
-  await tx`create temp table late_payments on commit drop as
-    select d.file_id, d.line, d.key, d.awaited_id, p.key as payment_key from delivery_keys d
+  const awaited = tx`select d.file_id, d.line, d.key, d.awaited_id, p.key as payment_key from delivery_keys d
     cross join lateral (select p.key from payments p where p.id = d.awaited_id offset 0) p
     where d.awaited_id is not null`;
+  if (await isDivided(tx)) {
+    // The home server would fetch all payments for each of these records.
+    await collectFromShards(tx, 'late_payments', awaited, [
+      {
+        name: 'delivery_keys',
+        columns: 'file_id integer, line integer, key uuid, awaited_id text collate "C"',
+        rows: tx`select file_id, line, key, awaited_id from delivery_keys where awaited_id is not null`,
+      },
+    ]);
+  } else await tx`create temp table late_payments on commit drop as ${awaited}`;
   const [any] = await tx`select from late_payments limit 1`;
   if (any === undefined) return;
   await tx`create index on pg_temp.late_payments (payment_key)`;
