@@ -71,6 +71,7 @@ export const failPoints = {
   'deliver.aside.after': 'the report that was delivered before is moved aside',
   'deliver.rename.after': 'the delivered report has its name, the database does not know yet',
   'move.table': 'the rows of a table are copied into another database and not committed, each counts',
+  'shard.prepared': 'the database of a new shard is prepared, and the home database does not know yet',
   'divide.table': 'the rows of a table are on the shards and not committed, each counts',
   'divide.commit.before': 'the rows on the shards are verified, and nothing is committed',
   'divide.commit.after': 'the division is committed, and the shards do not know yet',

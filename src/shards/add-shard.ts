@@ -15,8 +15,9 @@ import {
   type ShardPlace,
 } from '../db/divided.js';
 import { ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
-import { answersOfShard } from './answers-of-shard.js';
+import { answersOfShard, positionOfShard } from './answers-of-shard.js';
 import { ledgerOfShard, shardedTables } from './ledger-of-shard.js';
 import { channelsTo, divideTables, ledgerOfHome, serverOf } from './tables-of-home.js';
 
@@ -70,6 +71,7 @@ export async function addShard(request: AddShardRequest): Promise<AddedShard> {
       await connect(tx, { request, server, installation, added });
       if (isUsed) for (const statement of divideTables([...shards, added])) await tx.unsafe(statement);
       await becomeShard(shard, tx, { request, installation, position: added.position });
+      failPoint('shard.prepared');
       await appendAuditEvents(tx, request.author, [
         {
           action: 'shard.added',
@@ -176,16 +178,17 @@ async function becomeShard(
     position,
   }: { readonly request: AddShardRequest; readonly installation: string; readonly position: number },
 ): Promise<void> {
-  const identity = (sql: Sql | Tx) => sql<{ system: string; database: string }[]>`
-    select (select system_identifier from pg_control_system())::text as system, current_database() as database`;
-  const [[here], [there]] = [await identity(home), await identity(shard)];
-  if (here?.system === there?.system && here?.database === there?.database)
+  const [here, there] = [await identityOf(home), await identityOf(shard)];
+  if (here.system === there.system && here.database === there.database)
     throw refused(request, 'its URL leads to the home database');
+  const [fence] = await home<{ token: bigint; xid: string }[]>`
+    select token, pg_current_xact_id()::text as xid from run_fence`;
   await shard.begin(async (tx) => {
     const [row] = await tx<{ member: boolean; divided: boolean }[]>`
       select to_regclass('public.shard_membership') is not null as member,
         to_regclass('public.shards') is not null as divided`;
-    if (row?.member === true)
+    const isMember = row?.member === true;
+    if (isMember && !(await isLeftOver(tx, home, here)))
       throw refused(
         request,
         'its database is already a shard, perhaps under another name. Create an empty database for it',
@@ -195,12 +198,44 @@ async function becomeShard(
       const [filled] = await tx`select from ${tx(onShard)} limit 1`;
       if (filled !== undefined) throw refused(request, `its database is not empty (${onShard})`);
     }
-    for (const statement of [...ledgerOfShard, ...answersOfShard(position)]) await tx.unsafe(statement);
-    const [fence] = await home<{ token: bigint }[]>`select token from run_fence`;
+    const statements = isMember
+      ? [positionOfShard(position), `delete from shard_membership`]
+      : [...ledgerOfShard, ...answersOfShard(position)];
+    for (const statement of statements) await tx.unsafe(statement);
     await tx`update run_fence set token = ${fence?.token ?? 0n}`;
-    await tx`insert into shard_membership (installation, name, home_system, layout)
-      values (${installation}, ${request.name}, ${here?.system ?? ''}::bigint, ${shardLayout})`;
+    await tx`insert into shard_membership (installation, name, home_system, layout, home_database, home_xid)
+      values (${installation}, ${request.name}, ${here.system}::bigint, ${shardLayout}, ${here.database}::oid,
+        ${fence?.xid ?? ''}::bigint)`;
   });
+}
+
+interface DatabaseIdentity {
+  readonly system: string;
+  /** Its number there, which a copy of the database does not have. */
+  readonly database: string;
+}
+
+async function identityOf(sql: Sql | Tx): Promise<DatabaseIdentity> {
+  const [row] = await sql<DatabaseIdentity[]>`
+    select (select system_identifier from pg_control_system())::text as system, oid::text as database
+    from pg_database where datname = current_database()`;
+  return { system: row?.system ?? '', database: row?.database ?? '' };
+}
+
+/**
+ * Whether an addition of this home database prepared the shard and was interrupted before the home database noted it.
+ * A shard of another layout was prepared by another version, perhaps differently.
+ */
+async function isLeftOver(shard: Tx, home: Tx, { system, database }: DatabaseIdentity): Promise<boolean> {
+  // As JSON, because a shard of an earlier version does not have all of these columns.
+  const [member] = await shard<Record<'system' | 'database' | 'xid' | 'layout', string | null>[]>`
+    select m->>'home_system' as system, m->>'home_database' as database, m->>'home_xid' as xid, m->>'layout' as layout
+    from (select to_jsonb(m) as m from shard_membership m) m`;
+  if (member?.system !== system || member.database !== database) return false;
+  if (member.layout !== `${shardLayout}`) return false;
+  const [row] = await home<{ aborted: boolean }[]>`
+    select pg_xact_status(${member.xid}::xid8) = 'aborted' as aborted`;
+  return row?.aborted === true;
 }
 
 interface NewShard {

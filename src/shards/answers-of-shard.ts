@@ -1,5 +1,8 @@
 import { shardedTables } from './ledger-of-shard.js';
 
+export const positionOfShard = (position: number): string =>
+  `alter table record_matches alter column shard set default ${position}`;
+
 /**
  * How a shard executes what the home server sends, on its own rows. The names of the three tables then mean those of
  * the shard, with the columns that they have on the home server; temporary tables with what the home server sent come
@@ -7,7 +10,8 @@ import { shardedTables } from './ledger-of-shard.js';
  */
 export const answersOfShard = (position: number): readonly string[] => [
   // A result is on the shard of its record, whichever payment it names.
-  `alter table record_matches add column shard integer not null default ${position}`,
+  `alter table record_matches add column shard integer not null`,
+  positionOfShard(position),
   `create schema of_shard`,
   `do $$
   declare

@@ -17,7 +17,8 @@ const tablesOnShard = shardedTables.map(({ onShard }) => `'${onShard}'`).join(',
  */
 export const ledgerOfShard: readonly string[] = [
   `create table shard_membership (singleton boolean primary key default true check (singleton),
-    installation uuid not null, name text not null, home_system bigint not null, layout integer not null)`,
+    installation uuid not null, name text not null, home_system bigint not null, layout integer not null,
+    home_database oid not null, home_xid bigint not null)`,
   // The home transactions that wrote here and are not confirmed yet.
   `create table shard_writes (home_xid bigint primary key)`,
   `create table shard_undo (id bigint generated always as identity primary key, home_xid bigint not null,

@@ -15,10 +15,10 @@ const { baseline, withScene } = prepareScenes();
 
 /**
  * A run passes these; `move.test.ts`, `purge.test.ts` and `deliver-reports.test.ts` beside this file, and
- * `test/shards/divide.test.ts`, walk the others.
+ * `shards.test.ts` and `divide.test.ts` in `test/shards`, walk the others.
  */
 const walked = Object.keys(failPoints).filter(
-  (name) => !/^(?:encrypt|move|divide|purge|deliver|worker)\./.test(name),
+  (name) => !/^(?:encrypt|move|shard|divide|purge|deliver|worker)\./.test(name),
 );
 /** Passed only when reports are written again over a folder that is there. */
 const onReporting = 'publish.aside.after';

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connect.js';
 import { fencedTransactions } from '../../src/db/fence.js';
 import { runId } from '../../src/values/ids.js';
+import { runCli } from '../support/cli.js';
 import { createTestDatabase } from '../support/database.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { inSession, startThreeServers, type ThreeServers } from './three-servers.js';
@@ -251,6 +252,35 @@ test('a shard is added only if it can be one', async () => {
 
   await installation.importPayments();
   expect(await add('c', a)).toContain('is not divided again');
+});
+
+test('an addition that was killed before the home database knew of the shard is done by the next one', async () => {
+  const [{ home, a, b }, other] = [await three.create(), await three.create()];
+  const data = folder();
+  const { command, importPayments, run } = installationOf('demo', home, data);
+  const killed = async (name: string, url: string) => {
+    const { signal } = await runCli(['shards', 'add', '--name', name, '--url', url, '--json'], {
+      env: { RECON_DATABASE_URL: home, RECON_DATA_DIR: data, RECON_FAIL_AT: 'shard.prepared' },
+    });
+    expect(signal).toBe('SIGKILL');
+  };
+  await killed('a', a);
+  expect((await command('shards', 'list')).document).toEqual([]);
+  // Another home database on the same server did not prepare it.
+  const foreign = installationOf('demo', other.home, folder());
+  const taken = await foreign.command('shards', 'add', '--name', 'a', '--url', a);
+  expect(taken.document.error?.message).toContain('already a shard');
+  // Under another name, and in another place than that which it was prepared for.
+  expect((await command('shards', 'add', '--name', 'first', '--url', b)).code).toBe(0);
+  expect((await command('shards', 'add', '--name', 'second', '--url', a)).document).toMatchObject({
+    added: 'second',
+    shards: 2,
+  });
+  expect((await importPayments()).code).toBe(0);
+  expect((await run()).code).toBe(1);
+  const stray = `select count(*)::integer as rows from record_matches where shard <> 2`;
+  expect(await inSession(a, stray)).toEqual([{ rows: 0 }]);
+  expect((await command('shards', 'check')).code).toBe(0);
 });
 
 test('an ordinary user can add shards once the extension exists, with any characters in the password', async () => {
