@@ -98,7 +98,6 @@ test(
     };
     const few = await tripsOfRun(writeFiles(0, 20));
     const many = await tripsOfRun(writeFiles(1000, 200));
-    console.log(few, many);
     expect(many).toBeLessThan(few);
     // Each family was found: a refund that names its preauthorisation is matched to the refund.
     const reconciled = Object.entries(reports()).filter(([name]) => name.includes('reconciled'));
