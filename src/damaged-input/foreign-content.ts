@@ -15,6 +15,11 @@ export interface ForeignContent {
 const exportFromSpreadsheet = 'open it in the spreadsheet and save the sheet as "CSV UTF-8" with semicolons';
 const unpack = 'unpack it and take the CSV file inside';
 
+const signedOnly: ForeignContent = {
+  what: 'an OpenPGP message that is signed and not encrypted',
+  advice: 'ask the sender to encrypt it as well, or to send the CSV file',
+};
+
 const signatures: readonly (readonly [bytes: readonly number[], content: ForeignContent])[] = [
   [[0x1f, 0x8b], { what: 'a gzip archive', advice: unpack, packed: 'gzip' }],
   [[0x42, 0x5a, 0x68], { what: 'a bzip2 archive', advice: unpack }],
@@ -22,6 +27,11 @@ const signatures: readonly (readonly [bytes: readonly number[], content: Foreign
   [[0x28, 0xb5, 0x2f, 0xfd], { what: 'a Zstandard archive', advice: unpack }],
   [[0x37, 0x7a, 0xbc, 0xaf], { what: 'a 7z archive', advice: unpack }],
   [[0xd0, 0xcf, 0x11, 0xe0], { what: 'an old Excel workbook (.xls)', advice: exportFromSpreadsheet }],
+  // A compressed message (three algorithms), as GnuPG signs, and one that begins with its signature.
+  [[0xa3, 0x01], signedOnly],
+  [[0xa3, 0x02], signedOnly],
+  [[0xa3, 0x03], signedOnly],
+  [[0x90, 0x0d, 0x03], signedOnly],
   [[0x25, 0x50, 0x44, 0x46, 0x2d], { what: 'a PDF document', advice: 'ask the sender for the CSV file' }],
 ];
 
@@ -46,6 +56,7 @@ export function foreignContent(head: Buffer): ForeignContent | undefined {
       advice: 'it may be a login or error page, so fetch the file again from the place where it is kept',
     };
   }
+  if (start.startsWith('-----BEGIN PGP SIGNED MESSAGE-----')) return signedOnly;
   if (/^<\?xml/i.test(start)) return { what: 'an XML document', advice: 'ask the sender for the CSV file' };
   return undefined;
 }

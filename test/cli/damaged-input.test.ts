@@ -107,6 +107,16 @@ const settlements: readonly (readonly [what: string, change: Change, read: strin
     'The file is a web page (HTML), from byte 0 on line 1; it must be UTF-8 text: it may be a login or error page',
   ],
   [
+    'an OpenPGP message that is only signed',
+    () => Buffer.from([0xa3, 0x01, 0x5b, 0x0d, 0x03]),
+    'The file is an OpenPGP message that is signed and not encrypted, from byte 0',
+  ],
+  [
+    'a text that is signed with OpenPGP',
+    (text) => `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n${text}`,
+    'The file is an OpenPGP message that is signed and not encrypted',
+  ],
+  [
     'UTF-16LE with mark',
     utf16(false, true),
     'The file is UTF-16LE, from byte 0 on line 1; it must be UTF-8 text: save it as "CSV UTF-8"',
