@@ -3,8 +3,8 @@ import type { Tx } from './fragment.js';
 /**
  * The temporary tables with which one matching transaction passes its intermediate results from step to step:
  *
- * - `looked_at_payments`, `changed_payments`, `changed_references`, `changed_parents`: the payments to which something
- *   happened since the last run, and those to which they refer; `pending_payments`: those to look at again
+ * - `looked_at_payments`, `changed_payments`, `parent_ids`, `changed_parents`: the payments to which something happened
+ *   since the last run, and those to which they refer; `pending_payments`: those to look at again
  * - `related_payments`, `last_related`, `next_related`, `related_records`: the payments whose records may depend on
  *   these, and such records
  * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and
@@ -57,7 +57,7 @@ import type { Tx } from './fragment.js';
 const workTables = [
   'looked_at_payments',
   'changed_payments',
-  'changed_references',
+  'parent_ids',
   'changed_parents',
   'pending_payments',
   'related_payments',

@@ -199,8 +199,8 @@ export const statementNames: readonly StatementName[] = [
     'Lists the payments to which something has happened; usually none, and the next steps are left out.',
   ),
   name(
-    /^create temp table changed_references/,
-    'match/list-changed-references',
+    /^create temp table parent_ids/,
+    'match/list-parent-ids',
     'Lists the payments to which they refer, without those that are new as well.',
   ),
   name(/^create temp table "?changed_parents/, 'match/find-changed-parents', 'Looks these up.'),

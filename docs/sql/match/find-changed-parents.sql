@@ -7,7 +7,7 @@ select
   p.id,
   p.referenced_payment_id
 from
-  changed_references c
+  parent_ids c
   cross join lateral (
     select
       p.*

@@ -97,21 +97,21 @@ async function keepChanged(
     ? tx``
     : tx`except select id from (select p.id from payments p where p.key > ${highestKey}::bigint offset 0) p`;
   await tx`set local enable_seqscan to off`;
-  await tx`create temp table changed_references on commit drop as
+  await tx`create temp table parent_ids on commit drop as
     select referenced_payment_id as id from changed_payments
     where referenced_payment_id is not null and not only_family
     union
     (select referenced_payment_id from changed_payments where referenced_payment_id is not null and only_family ${ofNew})`;
   await tx`set local enable_seqscan to default`;
-  const look = tx`select p.key, p.id, p.referenced_payment_id from changed_references c
+  const look = tx`select p.key, p.id, p.referenced_payment_id from parent_ids c
     cross join lateral (select p.* from payments p where p.id = c.id offset 0) p`;
   await collectRows(tx, 'changed_parents', look, {
     divided,
     inputs: [
       {
-        name: 'changed_references',
+        name: 'parent_ids',
         columns: 'id text collate "C"',
-        rows: tx`select id from changed_references`,
+        rows: tx`select id from parent_ids`,
       },
     ],
   });

@@ -1,5 +1,5 @@
 -- Lists the payments to which they refer, without those that are new as well.
-create temp table changed_references on
+create temp table parent_ids on
 commit
 drop as
 select
