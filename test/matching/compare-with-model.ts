@@ -211,6 +211,8 @@ export function compareWithModel(
         expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
       }, arbitraryInput));
 
+    // Always the same worlds: in one of some hundred new ones, a payment was still reported as missing after the last
+    // run, although the model expects nothing. The cause is not known yet.
     it('find in the next run what happened to payments, as a re-run of everything does', () =>
       check(
         async (tx, any, shuffle) => {
@@ -228,8 +230,6 @@ export function compareWithModel(
           const stored = await storedState(tx);
           await matchRange(tx, 90, undefined, settingsOf(worlds));
           expect(await storedState(tx)).toEqual(stored);
-          // Always the same worlds: in about one of some hundred new ones, a payment to which something happened is still
-          // reported as missing after the last run, and the re-run closes that finding.
         },
         arbitraryFates,
         20261122,
