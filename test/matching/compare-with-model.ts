@@ -105,7 +105,6 @@ export function compareWithModel(
   const check = <Input extends MatchingInput>(
     property: (tx: MatchTx, worlds: readonly Input[], shuffle: Iterable<number>) => Promise<void>,
     inputs: fc.Arbitrary<Input>,
-    ownSeed = seed,
   ) =>
     fc.assert(
       fc.asyncProperty(arbitraryWorlds(inputs), fc.infiniteStream(fc.nat()), (worlds, shuffle) =>
@@ -113,7 +112,7 @@ export function compareWithModel(
       ),
       {
         numRuns: databasesOf(numWorlds),
-        ...(ownSeed === undefined ? {} : { seed: ownSeed }),
+        ...(seed === undefined ? {} : { seed }),
         // Ends the search for a smaller example in time, so that the example is printed.
         interruptAfterTimeLimit: timeLimitMs - 30_000,
         // A search for new worlds that finds nothing until then has succeeded.
@@ -211,29 +210,23 @@ export function compareWithModel(
         expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
       }, arbitraryInput));
 
-    // Always the same worlds: in one of some hundred new ones, a payment was still reported as missing after the last
-    // run, although the model expects nothing. The cause is not known yet.
     it('find in the next run what happened to payments, as a re-run of everything does', () =>
-      check(
-        async (tx, any, shuffle) => {
-          const worlds = rearrangedRecords(any.map(withoutChargebacks), shuffle);
-          const fated = worlds.map((input) => new Fated(input));
-          for (const world of fated) await world.begin(tx);
-          for (const [index, { added }] of [...runsOf(worlds), { added: [] }].entries()) {
-            const run = index + 1;
-            for (const world of fated) await world.before(tx, run);
-            await storeRecords(tx, run, added);
-            await matchRun(tx, run, settingsOf(worlds));
-          }
-          const now = worlds.map((input, index) => ({ ...input, payments: fated[index]?.payments ?? [] }));
-          expect(await storedJudgement(tx, now)).toEqual(judgement(now));
-          const stored = await storedState(tx);
-          await matchRange(tx, 90, undefined, settingsOf(worlds));
-          expect(await storedState(tx)).toEqual(stored);
-        },
-        arbitraryFates,
-        20261122,
-      ));
+      check(async (tx, any, shuffle) => {
+        const worlds = rearrangedRecords(any.map(withoutChargebacks), shuffle);
+        const fated = worlds.map((input) => new Fated(input));
+        for (const world of fated) await world.begin(tx);
+        for (const [index, { added }] of [...runsOf(worlds), { added: [] }].entries()) {
+          const run = index + 1;
+          for (const world of fated) await world.before(tx, run);
+          await storeRecords(tx, run, added);
+          await matchRun(tx, run, settingsOf(worlds));
+        }
+        const now = worlds.map((input, index) => ({ ...input, payments: fated[index]?.payments ?? [] }));
+        expect(await storedJudgement(tx, now)).toEqual(judgement(now));
+        const stored = await storedState(tx);
+        await matchRange(tx, 90, undefined, settingsOf(worlds));
+        expect(await storedState(tx)).toEqual(stored);
+      }, arbitraryFates));
 
     it('keep chargeback ids and their payments when late payments are stored', () =>
       check(async (tx, any, shuffle) => {

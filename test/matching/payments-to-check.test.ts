@@ -112,6 +112,33 @@ async function withdraw(tx: Tx): Promise<void> {
     select id, 'withdraw', 'test', 'test', now() from settlement_files`;
 }
 
+describe('a payment that is reported as missing', () => {
+  const reportMissing = async (tx: Tx) => {
+    await tx`insert into runs (id, kind, status, fence_token, as_of, started_at, heartbeat_at, host, process_id)
+      values (1, 'run', 'completed', 1, '2026-11-20', now(), now(), 'test', 1)`;
+    await storePayments(tx, [payment('p1', { requestedAt: long })]);
+    await matchRun(tx, 1);
+    expect(await missing(tx)).toEqual(['p1']);
+  };
+
+  it('is no longer reported when an import gives it a day from which it is not due yet', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await reportMissing(tx);
+      await tx`update payments set requested_at = '2026-11-19T10:00:00Z'`;
+      await matchRun(tx, 2);
+      expect(await missing(tx)).toEqual([]);
+    }));
+
+  it('is still reported by a run of an earlier as-of date', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await reportMissing(tx);
+      await matchRun(tx, 2, { asOf: '2026-11-12' });
+      expect(await missing(tx)).toEqual(['p1']);
+      await matchRange(tx, 3, { from: '2026-11-15', to: '2026-11-15' });
+      expect(await missing(tx)).toEqual(['p1']);
+    }));
+});
+
 it('finds a payment whose transaction was open in an earlier run, although its key is lower than the last one seen', async () => {
   const { sql } = testDatabase.database;
   const run = (id: number) =>

@@ -782,6 +782,11 @@ export const statementNames: readonly StatementName[] = [
     'Returns up to where former runs looked for payments without a settlement.',
   ),
   name(
+    /^select greatest\(max\(as_of\)/,
+    'discrepancies/read-latest-as-of',
+    'Returns the latest as-of date, at which a payment reported as missing was due.',
+  ),
+  name(
     /^insert into due_payments .*payments_to_check/,
     'discrepancies/list-payments-to-check',
     'Lists the payments with which something happened since the former run looked, and those reported as missing before.',

@@ -44,5 +44,6 @@ where
     p.requested_at >= (($13::date - $14::int)::timestamp at time zone $15)
     and p.requested_at < ((least($16::date - $17::int, ($18::date - $19::int)) + 1)::timestamp at time zone $20)
   )
-  and p.payment_type in ($21, $22, $23, $24)
+  and p.requested_at < (($21::date - $22::int + 1)::timestamp at time zone $23)
+  and p.payment_type in ($24, $25, $26, $27)
   and p.outcome in ('SUCCESS', 'PENDING');

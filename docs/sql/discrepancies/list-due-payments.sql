@@ -44,5 +44,6 @@ where
     p.requested_at >= (($11::date - $12::int)::timestamp at time zone $13)
     and p.requested_at < ((($14::date - $15::int) + 1)::timestamp at time zone $16)
   )
-  and p.payment_type in ($17, $18, $19, $20)
+  and p.requested_at < (($17::date - $18::int + 1)::timestamp at time zone $19)
+  and p.payment_type in ($20, $21, $22, $23)
   and p.outcome in ('SUCCESS', 'PENDING');

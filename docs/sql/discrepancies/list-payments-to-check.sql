@@ -161,5 +161,6 @@ from
       0
   ) p
 where
-  p.payment_type in ($37, $38, $39, $40)
+  p.requested_at < (($37::date - $38::int + 1)::timestamp at time zone $39)
+  and p.payment_type in ($40, $41, $42, $43)
   and p.outcome in ('SUCCESS', 'PENDING');

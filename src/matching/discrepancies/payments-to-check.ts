@@ -1,6 +1,7 @@
 import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { isDivided } from '../../db/divided.js';
 import { readFormerLook, type FormerLook } from '../changed-payments/former-look.js';
+import type { CalendarDate } from '../../values/calendar-date.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { listDueOnShards } from './due-on-shards.js';
@@ -13,7 +14,7 @@ const definition = 1;
 
 /**
  * Lists in `due_payments` the payments that may have no settlement: successful and pending ones of the types that are
- * settled. Those reported as missing are among them, whatever their age.
+ * settled. Those reported as missing are among them, however old they are, unless an import gave them a later day.
  *
  * In a run these are not all payments of the look-back, nearly all of which were settled weeks ago: looking at 90 days
  * of them again cost more than the rest of the run. A payment that had its settlement when a former run looked still
@@ -43,7 +44,9 @@ export async function listDuePayments(
     where not is_new and former_payment_key is not null and former_payment_key is distinct from payment_key`;
   await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text collate "C") on commit drop`;
   const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
-  const query = former === null ? allDue(tx, scope, due) : dueSince(tx, scope, former, due);
+  const stillDue = wasDueBy(tx, await latestAsOf(tx, scope), due);
+  const query =
+    former === null ? allDue(tx, scope, due, stillDue) : dueSince(tx, scope, { former, due, stillDue });
   // A range of an index is read, whatever the planner estimates: beyond a key of which it knows nothing, it expects a
   // third of all payments.
   const byIndex = former !== null;
@@ -78,18 +81,33 @@ const expectsSettlement = (tx: Tx) =>
 const reported = (tx: Tx) => tx`select payment_key as key from discrepancies
     where code = 'MISSING_SETTLEMENT' and resolved_run is null`;
 
+/**
+ * The latest as-of date of this database: a run of an earlier one keeps the findings of later ones. Not part of the
+ * query, because shards have no runs.
+ */
+async function latestAsOf(tx: Tx, { asOf }: RunScope): Promise<CalendarDate> {
+  const [row] = await tx<{ latest: CalendarDate }[]>`
+    select greatest(max(as_of), ${asOf}::date)::text as latest from runs`;
+  return row?.latest ?? asOf;
+}
+
+/** Whether the payment `p` is due on this date, or was earlier. */
+function wasDueBy(tx: Tx, date: CalendarDate, { settlementDueDays, timezone }: DueSettings): Fragment {
+  return tx`p.requested_at < ((${date}::date - ${settlementDueDays}::int + 1)::timestamp at time zone ${timezone})`;
+}
+
 /** The columns of `due_payments`. The later steps take the type from there, and do not join the payments again. */
 const columnsOfDue = (tx: Tx) => tx`p.key, p.outcome = 'PENDING' as is_pending, p.payment_type`;
 
 /** What is due is one range of the payments, and only what is reported besides it is looked up, one by one. */
-function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
+function allDue(tx: Tx, scope: RunScope, due: DueSettings, stillDue: Fragment): Fragment {
   const isDue = isPaymentDueInScope(tx, scope, due);
   return tx`
       select ${columnsOfDue(tx)} from payments p where ${isDue} and ${expectsSettlement(tx)}
       union all
       select ${columnsOfDue(tx)} from (${reported(tx)}) k
       cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
-      where not ${isDue} and ${expectsSettlement(tx)}`;
+      where not ${isDue} and ${stillDue} and ${expectsSettlement(tx)}`;
 }
 
 /**
@@ -97,7 +115,15 @@ function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
  * ranges; only what happened to older ones is looked up, one by one. Looking up a union of all keys took a quarter
  * longer, because it read each new payment twice.
  */
-function dueSince(tx: Tx, scope: RunScope, former: FormerLook, due: DueSettings): Fragment {
+function dueSince(
+  tx: Tx,
+  scope: RunScope,
+  {
+    former,
+    due,
+    stillDue,
+  }: { readonly former: FormerLook; readonly due: DueSettings; readonly stillDue: Fragment },
+): Fragment {
   const isDue = isPaymentDueInScope(tx, scope, due);
   const { asOf, paymentKey } = former;
   const dayAfter = tx`((${asOf}::date - ${due.settlementDueDays}::int + 1)::timestamp at time zone ${due.timezone})`;
@@ -114,7 +140,8 @@ function dueSince(tx: Tx, scope: RunScope, former: FormerLook, due: DueSettings)
       select ${columnsOfDue(tx)} from (${changedSince(tx, former)}) k ${payment}
       where ${isDue} and ${expectsSettlement(tx)}
       union
-      select ${columnsOfDue(tx)} from (${reported(tx)}) k ${payment} where ${expectsSettlement(tx)}`;
+      select ${columnsOfDue(tx)} from (${reported(tx)}) k ${payment}
+      where ${stillDue} and ${expectsSettlement(tx)}`;
 }
 
 /** What the settlement of a payment can depend on, besides its own values. */
