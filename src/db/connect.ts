@@ -3,7 +3,7 @@ import { exitCodes, ReconError } from '../errors.js';
 import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { createClient } from './create-client.js';
-import { tellsOfLoss, toReconError } from './database-errors.js';
+import { comesFromLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './divided.js';
 import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
@@ -191,7 +191,7 @@ function connectTo(
       return session;
     },
     loggedBy,
-    explain: (error) => (tellsOfLoss(error) ? (server?.fullDisk() ?? error) : error),
+    explain: (error) => (comesFromLoss(error) ? (server?.fullDisk() ?? error) : error),
     close,
   });
   return loggedBy(logger);

@@ -107,7 +107,7 @@ export function isConnectionLoss(thrown: unknown): boolean {
 }
 
 /** Whether the cause of an error is a lost connection, or a server that could not be reached. */
-export function tellsOfLoss(error: ReconError): boolean {
+export function comesFromLoss(error: ReconError): boolean {
   if (error.code === 'RUN_REPLACED' || error.code === 'DATABASE_UNREACHABLE') return true;
   for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
     // `toReconError` keeps the code and leaves out the text, which may quote values.

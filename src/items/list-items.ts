@@ -2,7 +2,7 @@ import { readAhead } from '../db/read-ahead.js';
 import { selectRowTexts } from '../db/row-texts.js';
 import { itemFields, itemOfText } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
-import { currentItems, unresolvedItems } from './current-items.js';
+import { currentItems, unresolvedItems } from './unresolved-items.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
 import { patternsOfItems } from './patterns.js';
 import { plainAmount } from './plain-amount.js';

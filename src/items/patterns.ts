@@ -1,6 +1,6 @@
 import { formatAmount } from '../values/money.js';
 import type { ItemView } from './item-rows.js';
-import { unresolvedItems, withoutDatesAndIds } from './current-items.js';
+import { unresolvedItems, withoutDatesAndIds } from './unresolved-items.js';
 import { atRiskOf, sumsAtRisk, type AtRisk, type SumsAtRisk } from './at-risk.js';
 import type { Fragment, Reader } from './fragment.js';
 

@@ -1,4 +1,4 @@
-import { currentItems, unresolvedItems, withoutDatesAndIds } from './current-items.js';
+import { currentItems, unresolvedItems, withoutDatesAndIds } from './unresolved-items.js';
 import type { Fragment, Reader } from './fragment.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
 import { searchedText } from './list-items.js';

@@ -1,71 +1,31 @@
 import path from 'node:path';
-import type { Archive } from '../archive/archive.js';
 import { bothDone } from '../both-done.js';
 import { readAuditHead } from '../db/audit-head.js';
-import type { Sql, Tx } from '../db/client.js';
+import type { Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';
-import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { failPoint } from '../fail-point.js';
 import type { ReportPaths, RunOutcome, RunTotals } from '../outcome.js';
-import type { Progress } from '../progress.js';
-import type { ClosedItems } from '../findings/item-ages.js';
 import type { FileId } from '../values/ids.js';
-import { chargebacksTable, readChargebacks } from './chargebacks-table.js';
-import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
-import type { CsvFormat } from './csv-cells.js';
-import { correctionsTable } from './corrections-table.js';
-import { discrepanciesTable } from './discrepancies-table.js';
+import type { AcceptedTotals } from './control-totals.js';
 import { DiscrepancyTally } from './discrepancy-tally.js';
-import type { BegunReport, EarlyReconciledFiles } from './early-reconciled-files.js';
+import type { BegunReport } from './early-reconciled-files.js';
 import { manifestName, type TableTotal } from './manifest.js';
-import { moneyTotals } from './money-totals.js';
 import { openItemsTable } from './open-items-table.js';
 import { workbookName } from './open-items-workbook.js';
 import { beginWorkbook } from './begin-workbook.js';
 import { ChargebackTally } from './page/tally-chargebacks.js';
 import { ItemTally } from './page/tally-items.js';
 import { pageName, writePage } from './page/write-page.js';
-import { rejectedAmounts } from './rejected-amounts.js';
-import { rejectedRowsTable } from './rejected-rows-table.js';
+import { planForMillions, withoutWorkers } from './plan-lists.js';
+import type { PublishRequest } from './publish-request.js';
 import { recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
 import { stopIfAborted, untilAborted } from './stop-if-aborted.js';
-import { serializeSummary, type UnreportedOutcome } from './summary.js';
-import { runTotals, type ScopeTotals } from './totals-document.js';
-import { totalsTable } from './totals-table.js';
+import { serializeSummary } from './summary.js';
+import { runTotals } from './totals-document.js';
+import { writeOtherTables } from './write-other-tables.js';
 import { checkReconciled, writeReconciled } from './write-reconciled.js';
-import { spreadsheetRows, writeTable, type Table } from './write-table.js';
-
-export interface PublishRequest {
-  readonly scope: RunScope;
-  readonly due: DueSettings;
-  /** Name of the folder below `reportsDirectory`, such as `run-000017`. */
-  readonly folderName: string;
-  readonly reportsDirectory: string;
-  /** The permission bits of the files; folders get the execute bits that match. */
-  readonly fileMode: number;
-  /** How the CSV reports for people are written; the reconciled files always have the format of their senders. */
-  readonly format: CsvFormat;
-  /** Where the bytes of a file are stored. */
-  readonly archive: Archive;
-  readonly outcome: UnreportedOutcome;
-  /** Every open item of the database as texts, in the order of the report. */
-  readonly openItems: (tx: Tx) => AsyncIterable<readonly string[]>;
-  /** Those that were accepted, and those that the run of the outcome resolved. */
-  readonly closedItems: (tx: Tx) => Promise<ClosedItems>;
-  readonly signal: AbortSignal;
-  readonly progress: Progress;
-  /** The reconciled files, if they were written before; the folder then continues what they began. */
-  readonly early?: EarlyReconciledFiles | undefined;
-  /** For a second connection, which reads the same snapshot as the transaction. */
-  readonly sql: Sql;
-  /** Called before the first rows of a table are written: this process may have waited for them for seconds. */
-  readonly beforeRows: () => void;
-  /** Called once the thread that writes the workbook runs. */
-  readonly threadStarted: () => void;
-  /** The most rows of one spreadsheet, header included; only tests set it. */
-  readonly rowLimit?: number;
-}
+import { spreadsheetRows, writeTable } from './write-table.js';
 
 /** What a run returns about its reports. */
 export interface PublishedReports {
@@ -194,23 +154,6 @@ async function writeAll(
   };
 }
 
-/** As in matching: plans for millions of rows, made for the given values. */
-async function planForMillions(tx: Tx): Promise<void> {
-  await tx`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
-    set_config('plan_cache_mode', 'force_custom_plan', true)`;
-}
-
-/**
- * Reads a long list, for which there is a cursor. The server divides no statement of a cursor among workers, but plans
- * it as if it did: planned for one process, the open items of a flood took a tenth less of the server's time.
- */
-async function withoutWorkers<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
-  await tx`select set_config('max_parallel_workers_per_gather', '0', true)`;
-  const result = await read();
-  await tx`set local max_parallel_workers_per_gather to default`;
-  return result;
-}
-
 /** A promise that other code resolves or rejects. If nobody awaits it, its rejection does not count as unhandled. */
 function promised<T>() {
   let resolve: (value: T) => void = () => undefined;
@@ -221,59 +164,6 @@ function promised<T>() {
   });
   promise.catch(() => undefined);
   return { promise, resolve, reject };
-}
-
-/**
- * Every table except the open items. Reconciled files that are still to be written wait for the sums. Otherwise the
- * longest list comes first, so that this process has something to write as soon as possible: with a million rows, the
- * sums take a second.
- */
-async function writeOtherTables(
-  tx: Tx,
-  folder: ReportFolder,
-  request: PublishRequest,
-  { accepted, chargebacks, tally, sumsFirst }: OtherTables,
-): Promise<{ totals: ScopeTotals; written: Record<string, TableTotal> }> {
-  const { scope, due, format } = request;
-  await planForMillions(tx);
-  const sumUp = async (): Promise<ScopeTotals> => {
-    const sums = await sumAcceptedRows(tx, scope);
-    accepted.resolve(sums);
-    return { money: moneyTotals(sums.sums), rejected: await rejectedAmounts(tx, scope, due) };
-  };
-  const early = sumsFirst ? await sumUp() : null;
-  const list = await withoutWorkers(tx, () =>
-    writeTables(folder, request, [discrepanciesTable(tx, scope, due, format, tally)]),
-  );
-  const totals = early ?? (await sumUp());
-  const others = await writeTables(folder, request, [
-    rejectedRowsTable(tx, scope, due),
-    chargebacksTable(chargebacks.watch(readChargebacks(tx, scope))),
-    correctionsTable(tx),
-    totalsTable(totals.money, totals.rejected),
-  ]);
-  return { totals, written: { ...list, ...others } };
-}
-
-interface OtherTables {
-  /** The sums, for those who wait for them. */
-  readonly accepted: { readonly resolve: (sums: AcceptedTotals) => void };
-  readonly chargebacks: ChargebackTally;
-  readonly tally: DiscrepancyTally;
-  readonly sumsFirst: boolean;
-}
-
-async function writeTables(
-  folder: ReportFolder,
-  { format, signal, beforeRows, rowLimit = spreadsheetRows }: PublishRequest,
-  tables: readonly Table[],
-): Promise<Record<string, TableTotal>> {
-  const written: Record<string, TableTotal> = {};
-  for (const table of tables) {
-    stopIfAborted(signal);
-    written[table.name] = await writeTable(folder, table, { rowLimit, format, beforeRows });
-  }
-  return written;
 }
 
 /**

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { isConnectionLoss, sqlStateOf, tellsOfLoss, toReconError } from '../../src/db/database-errors.js';
+import { isConnectionLoss, sqlStateOf, comesFromLoss, toReconError } from '../../src/db/database-errors.js';
 import { ReconError } from '../../src/errors.js';
 
 const server = (code: string, message = 'relation "x" does not exist', more: object = {}) =>
@@ -90,9 +90,9 @@ describe('the cause of an error is a lost connection', () => {
     ['53100', server('53100'), false],
   ])('%s', (_code, thrown, expected) => {
     const error = toReconError(thrown);
-    expect(error !== undefined && tellsOfLoss(error)).toBe(expected);
+    expect(error !== undefined && comesFromLoss(error)).toBe(expected);
     // A message may be made from another.
-    expect(tellsOfLoss(new ReconError('DATABASE_FAILED', 'unknown', { cause: thrown }))).toBe(
+    expect(comesFromLoss(new ReconError('DATABASE_FAILED', 'unknown', { cause: thrown }))).toBe(
       isConnectionLoss(thrown),
     );
   });

@@ -10,11 +10,8 @@ import { readItemTexts } from '../../src/items/list-items.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
 import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
-import {
-  publishReports,
-  type PublishedReports,
-  type PublishRequest,
-} from '../../src/reporting/publish-reports.js';
+import { publishReports, type PublishedReports } from '../../src/reporting/publish-reports.js';
+import type { PublishRequest } from '../../src/reporting/publish-request.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { plainArchive } from '../support/archive.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -1,0 +1,72 @@
+import type { Tx } from '../db/client.js';
+import { chargebacksTable, readChargebacks } from './chargebacks-table.js';
+import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
+import { correctionsTable } from './corrections-table.js';
+import { discrepanciesTable } from './discrepancies-table.js';
+import type { DiscrepancyTally } from './discrepancy-tally.js';
+import type { TableTotal } from './manifest.js';
+import { moneyTotals } from './money-totals.js';
+import type { ChargebackTally } from './page/tally-chargebacks.js';
+import { planForMillions, withoutWorkers } from './plan-lists.js';
+import type { PublishRequest } from './publish-request.js';
+import { rejectedAmounts } from './rejected-amounts.js';
+import { rejectedRowsTable } from './rejected-rows-table.js';
+import type { ReportFolder } from './report-folder.js';
+import { stopIfAborted } from './stop-if-aborted.js';
+import type { ScopeTotals } from './totals-document.js';
+import { totalsTable } from './totals-table.js';
+import { spreadsheetRows, writeTable, type Table } from './write-table.js';
+
+/**
+ * Every table except the open items. Reconciled files that are still to be written wait for the sums. Otherwise the
+ * longest list comes first, so that this process has something to write as soon as possible: with a million rows, the
+ * sums take a second.
+ */
+export async function writeOtherTables(
+  tx: Tx,
+  folder: ReportFolder,
+  request: PublishRequest,
+  { accepted, chargebacks, tally, sumsFirst }: OtherTables,
+): Promise<{ totals: ScopeTotals; written: Record<string, TableTotal> }> {
+  const { scope, due, format } = request;
+  await planForMillions(tx);
+  const sumUp = async (): Promise<ScopeTotals> => {
+    const sums = await sumAcceptedRows(tx, scope);
+    accepted.resolve(sums);
+    return { money: moneyTotals(sums.sums), rejected: await rejectedAmounts(tx, scope, due) };
+  };
+  const early = sumsFirst ? await sumUp() : null;
+  const list = await withoutWorkers(tx, () =>
+    writeTables(folder, request, [discrepanciesTable(tx, scope, due, format, tally)]),
+  );
+  const totals = early ?? (await sumUp());
+  const others = await writeTables(folder, request, [
+    rejectedRowsTable(tx, scope, due),
+    chargebacksTable(chargebacks.watch(readChargebacks(tx, scope))),
+    correctionsTable(tx),
+    totalsTable(totals.money, totals.rejected),
+  ]);
+  return { totals, written: { ...list, ...others } };
+}
+
+/** What others get from these tables. */
+interface OtherTables {
+  /** The sums, for those who wait for them. */
+  readonly accepted: { readonly resolve: (sums: AcceptedTotals) => void };
+  readonly chargebacks: ChargebackTally;
+  readonly tally: DiscrepancyTally;
+  readonly sumsFirst: boolean;
+}
+
+async function writeTables(
+  folder: ReportFolder,
+  { format, signal, beforeRows, rowLimit = spreadsheetRows }: PublishRequest,
+  tables: readonly Table[],
+): Promise<Record<string, TableTotal>> {
+  const written: Record<string, TableTotal> = {};
+  for (const table of tables) {
+    stopIfAborted(signal);
+    written[table.name] = await writeTable(folder, table, { rowLimit, format, beforeRows });
+  }
+  return written;
+}
