@@ -52,12 +52,13 @@ export interface MatchedRecords {
  * First of the three steps of one transaction; the later ones read its work tables.
  *
  * @param checks those of a single record, which the fast path makes while it reads the record
+ * @param compared is called after the fast path
  */
 export async function matchRecords(
   tx: Tx,
   scope: RunScope,
   settings: MatchSettings,
-  checks: readonly Check[],
+  { checks, compared }: { readonly checks: readonly Check[]; readonly compared?: (() => void) | undefined },
 ): Promise<MatchedRecords> {
   await prepareWorkTables(tx);
   const divided = await isDivided(tx);
@@ -68,6 +69,7 @@ export async function matchRecords(
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
   await takeFastPath(tx, scope, { checks, extraFiles, decided, divided });
+  compared?.();
   if (decided) await applyManualLinks(tx);
   await listReviewRecords(tx, divided);
   await listRepeatedPayments(tx);

@@ -16,14 +16,21 @@ export interface MatchingResult {
   readonly withdrawals: readonly AppliedWithdrawal[];
 }
 
+/** What others do while records are matched, which after the first look keeps one core of the server busy. */
+export interface WorkBeside {
+  /** The records were compared with their payments, which keeps several cores busy. */
+  readonly compared?: (() => void) | undefined;
+  /** The results and chargeback ids are stored; it may read them while discrepancies are found. */
+  readonly stored?: ((tx: Tx) => Promise<void>) | undefined;
+}
+
 export type MatchingSettings = MatchSettings & DiscrepancySettings;
 
 /**
  * Act 2 (design 2): matches the records in scope with the stored payments, gives chargeback ids, and finds
  * discrepancies, in one transaction: a run that dies has stored all of it or nothing.
  *
- * @param withResults is called with the transaction once the results and the chargeback ids are stored, and reads them
- *   while discrepancies are found; it is called again if the transaction is repeated
+ * @param beside is called again if the transaction is repeated
  * @returns how many chargebacks got an id and how many reversals were linked in this run, and which withdrawals of
  *   files took effect
  */
@@ -31,14 +38,17 @@ export async function runMatching(
   transact: Transact,
   scope: RunScope,
   settings: MatchingSettings,
-  withResults: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+  beside: WorkBeside = {},
 ): Promise<MatchingResult> {
   return transact(async (tx) => {
     const checks = allRecordChecks(tx, settings.allowances.brandAliases);
-    const { withdrawals, decided } = await matchRecords(tx, scope, settings, checks);
+    const { withdrawals, decided } = await matchRecords(tx, scope, settings, {
+      checks,
+      compared: beside.compared,
+    });
     failPoint('match.records.after');
     const chargebacks = await assignChargebacks(tx, { ...settings, decided });
-    await bothDone(findDiscrepancies(tx, scope, settings, checks), withResults(tx));
+    await bothDone(findDiscrepancies(tx, scope, settings, checks), beside.stored?.(tx) ?? Promise.resolve());
     await checkConservation(tx, scope);
     failPoint('match.commit.before');
     return { ...chargebacks, withdrawals };

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { Fragment } from '../db/on-shards.js';
 import type { RunScope } from '../db/run-scope.js';
-import { isInRange } from './control-totals.js';
+import { isInRange } from './read-accepted-sums.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { FileId } from '../values/ids.js';
 import { isEntered } from './corrected-rows.js';

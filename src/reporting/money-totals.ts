@@ -1,4 +1,4 @@
-import type { AcceptedSum } from './control-totals.js';
+import type { AcceptedSum } from './accepted-sum.js';
 import { byBytes } from './by-bytes.js';
 
 /** Sums in one settlement currency, in hundredths: gross - refunds - chargebacks + reversals - fees = net. */

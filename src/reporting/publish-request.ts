@@ -5,6 +5,7 @@ import type { ClosedItems } from '../findings/item-ages.js';
 import type { Progress } from '../progress.js';
 import type { CsvFormat } from './csv-cells.js';
 import type { EarlyReconciledFiles } from './early-reconciled-files.js';
+import type { EarlySums } from './early-sums.js';
 import type { UnreportedOutcome } from './summary.js';
 
 /** What is to be reported on, and where the reports go. */
@@ -29,6 +30,8 @@ export interface PublishRequest {
   readonly progress: Progress;
   /** The reconciled files, if they were written before; the folder then continues what they began. */
   readonly early?: EarlyReconciledFiles | undefined;
+  /** The sums of all records, if they were read before. */
+  readonly earlySums?: EarlySums | undefined;
   /** For a second connection, which reads the same snapshot as the transaction. */
   readonly sql: Sql;
   /** Called before the first rows of a table are written: this process may have waited for them for seconds. */

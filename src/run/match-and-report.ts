@@ -6,10 +6,11 @@ import { enterCorrections } from '../intake/corrections/enter-corrections.js';
 import { countItems } from '../items/count-items.js';
 import { readItemTexts } from '../items/list-items.js';
 import { noteAccepted } from '../items/note-accepted.js';
-import { runMatching } from '../matching/run-matching.js';
+import { runMatching, type WorkBeside } from '../matching/run-matching.js';
 import { countDiscrepancies } from '../reporting/count-discrepancies.js';
 import { countResults } from '../reporting/count-results.js';
 import { EarlyReconciledFiles, type EarlyRequest } from '../reporting/early-reconciled-files.js';
+import { EarlySums } from '../reporting/early-sums.js';
 import { readTotals } from '../reporting/read-totals.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { PublishRequest } from '../reporting/publish-request.js';
@@ -47,19 +48,28 @@ export async function matchAndReport(
     archive: run.archive,
     signal: run.signal,
   };
-  const early = new EarlyReconciledFiles(destination);
+  const parts = {
+    early: new EarlyReconciledFiles(destination),
+    earlySums: new EarlySums(context.database.sql, conclusion.scope, acceptedRows(conclusion.files)),
+  };
   try {
-    return await matchThenReport(context, run, conclusion, { destination, early });
+    return await matchThenReport(context, run, conclusion, { destination, parts });
   } finally {
-    await early.discard();
+    await Promise.all([parts.early.discard(), parts.earlySums.end()]);
   }
+}
+
+/** What is made for the report while the matching keeps one core busy. */
+interface EarlyParts {
+  readonly early: EarlyReconciledFiles;
+  readonly earlySums: EarlySums;
 }
 
 async function matchThenReport(
   context: RunContext,
   run: ActiveRun,
   { scope, files, sources, left }: Conclusion,
-  { destination, early }: { readonly destination: EarlyRequest; readonly early: EarlyReconciledFiles },
+  { destination, parts }: { readonly destination: EarlyRequest; readonly parts: EarlyParts },
 ): Promise<RunEnd> {
   const { timezone, settlementDueDays, lookbackDays } = context;
   const due = { timezone, settlementDueDays, lookbackDays };
@@ -70,7 +80,7 @@ async function matchThenReport(
   stopIfInterrupted(run.signal);
   await enterCorrectedRows(context, run, scope);
   failPoint('match.before');
-  const withdrawals = await matchScope(context, run, scope, { expected: recent, early });
+  const withdrawals = await matchScope(context, run, scope, { expected: recent, parts });
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 
@@ -101,7 +111,7 @@ async function matchThenReport(
   }
   const request: PublishRequest = {
     ...destination,
-    early,
+    ...parts,
     due,
     format: context.reportFormat,
     outcome: {
@@ -126,6 +136,10 @@ async function matchThenReport(
   return { ...end, ...published };
 }
 
+function acceptedRows(files: readonly FileOutcome[]): number {
+  return files.reduce((sum, file) => sum + file.rows.accepted, 0);
+}
+
 /** Matches and assesses the records in scope. Returns the withdrawals that took effect. */
 async function matchScope(
   context: RunContext,
@@ -133,19 +147,30 @@ async function matchScope(
   scope: RunScope,
   {
     expected,
-    early,
-  }: { readonly expected: readonly ExpectedDelivery[]; readonly early: EarlyReconciledFiles },
+    parts,
+  }: {
+    readonly expected: readonly ExpectedDelivery[];
+    readonly parts: EarlyParts;
+  },
 ): Promise<readonly AppliedWithdrawal[]> {
   const { timezone, settlementDueDays, lookbackDays, attributes, allowances } = context;
   const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
   const settings = { timezone, settlementDueDays, lookbackDays, attributes, allowances, corrections };
   const awaited = expected.filter(({ status }) => status === 'outstanding' || status === 'missing');
   // A re-run reports parts of files, whose totals come first; a dry run reports nothing.
-  const writeEarly = scope.kind === 'run' && !run.dryRun ? (tx: Tx) => early.write(tx) : undefined;
+  const beside: WorkBeside =
+    scope.kind === 'run' && !run.dryRun
+      ? {
+          compared: () => {
+            parts.earlySums.begin();
+          },
+          stored: (tx) => parts.early.write(tx),
+        }
+      : {};
   const task = context.progress.begin('matching', null, 'rows');
   try {
     const matched = await timed(context.logger, run.stages, 'match', () =>
-      runMatching(run.transact, scope, { ...settings, awaited, runId: run.id }, writeEarly),
+      runMatching(run.transact, scope, { ...settings, awaited, runId: run.id }, beside),
     );
     return matched.withdrawals;
   } finally {

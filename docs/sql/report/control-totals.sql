@@ -153,7 +153,7 @@ from
     union all
     select
       k.file_id,
-      true,
+      true as known,
       (
         k.record_file_id in (
           select
@@ -326,13 +326,4 @@ from
       r.payment_type,
       fee_place
   ) t
-  join settlement_files f on f.id = t.file_id
-order by
-  f.source collate "C",
-  f.name collate "C",
-  t.file_id,
-  t.merchant_account_id collate "C",
-  t.settlement_currency collate "C",
-  t.reconciliation_type collate "C",
-  t.settlement_date,
-  t.payment_type collate "C";
+  join settlement_files f on f.id = t.file_id;

@@ -1,0 +1,59 @@
+import type { Sql } from '../db/client.js';
+import { isDivided } from '../db/divided.js';
+import type { RunScope } from '../db/run-scope.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import { readSumsOfFiles, type SumsOfFiles } from './read-accepted-sums.js';
+
+/** Fewer are added up before another connection is open. */
+const manyRecords = 50_000;
+
+/**
+ * Adds up the records of a run on another connection while their matching keeps only one core busy: a million of them
+ * take more than a second. The report takes out the records that do not count, which only the matching decides.
+ *
+ * It can always be given up, and then the report adds up the records itself: after a signal, or if the database fails,
+ * which whoever uses it next reports.
+ */
+export class EarlySums {
+  readonly #sql: Sql;
+  readonly #scope: RunScope;
+  readonly #records: number;
+  readonly #giveUp = new AbortController();
+  #sums: Promise<SumsOfFiles | null> = Promise.resolve(null);
+  #begun = false;
+
+  /**
+   * @param scope is stored and committed, and its records do not change any more
+   * @param records how many they are
+   */
+  constructor(sql: Sql, scope: RunScope, records: number) {
+    this.#sql = sql;
+    this.#scope = scope;
+    this.#records = records;
+  }
+
+  /** Begins once, however often it is called, and not for a few records. */
+  begin(): void {
+    if (this.#begun || this.#records < manyRecords) return;
+    this.#begun = true;
+    const read = inOwnTransaction(
+      this.#sql,
+      // With shards, the records are not on this server.
+      async (tx) => ((await isDivided(tx)) ? null : readSumsOfFiles(tx, this.#scope)),
+      'isolation level repeatable read read only',
+      this.#giveUp.signal,
+    );
+    this.#sums = read.catch(() => null);
+  }
+
+  /** Null if they were given up or never begun. */
+  read(): Promise<SumsOfFiles | null> {
+    return this.#sums;
+  }
+
+  /** Gives them up if they are still being read. */
+  async end(): Promise<void> {
+    this.#giveUp.abort();
+    await this.#sums;
+  }
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunScope } from '../../src/db/run-scope.js';
+import { EarlySums } from '../../src/reporting/early-sums.js';
+import { sumAcceptedRows } from '../../src/reporting/control-totals.js';
+import { runId } from '../../src/values/ids.js';
+import { arbitraryRows, filesOf } from './arbitrary-files.js';
+import { facts, first, second } from './night.js';
+import { runScope } from './reporting-defaults.js';
+import { createWorld, folderContent, settlementFile, type World } from './world.js';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await createWorld();
+});
+
+afterEach(() => world.end());
+
+/** Sums that were read completely. */
+async function earlySums(scope: RunScope): Promise<EarlySums> {
+  const early = new EarlySums(world.sql, scope, 1_000_000);
+  early.begin();
+  await early.read();
+  return early;
+}
+
+test('the sums are the same, whatever the matching decides after they were read', async () => {
+  let run = 0;
+  const input = fc.record({ file: arbitraryRows, uncounted: fc.uniqueArray(fc.nat({ max: 11 })) });
+  await fc.assert(
+    fc.asyncProperty(input, async ({ file, uncounted }) => {
+      run += 1;
+      await world.store(filesOf(run, file).flatMap((each) => settlementFile(each).facts));
+      const scope: RunScope = { kind: 'run', runId: runId(run), asOf: '2026-11-20' };
+      const early = await earlySums(scope);
+      const lines = uncounted.filter((index) => index < file.rows.length).map((index) => index + 2);
+      await world.store(
+        lines.map((line) => [
+          'uncounted_records',
+          { file_id: 2 * run, line, reason: 'SUPERSEDED', run_id: run },
+        ]),
+      );
+      const sums = await early.read();
+      expect(sums?.files).toContain(2 * run);
+      const [usual, separated] = await world.transact(async (tx) => [
+        await sumAcceptedRows(tx, scope),
+        await sumAcceptedRows(tx, scope, sums),
+      ]);
+      const inOrder = ({ sums: each }: typeof usual) => each.map((sum) => JSON.stringify(sum)).sort();
+      expect(inOrder(separated)).toEqual(inOrder(usual));
+      expect([separated.controlTotals, separated.byFile]).toEqual([usual.controlTotals, usual.byFile]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a report with sums that were read before is the same as one without', async () => {
+  world.archive(first);
+  world.archive(second);
+  await world.store(facts);
+  const usual = folderContent((await world.publish()).directory);
+  const earlier = await earlySums(runScope);
+  expect((await earlier.read())?.sums).not.toEqual([]);
+  const { directory } = await world.publish({ earlySums: earlier, folderName: 'run-000002' });
+  expect(folderContent(directory)['totals.csv']).toEqual(usual['totals.csv']);
+});
+
+test('sums of other files than those of the report are not used', async () => {
+  await world.store(facts);
+  const early = await earlySums(runScope);
+  await world.store([['withdrawn_files', { file_id: 1, run_id: 1 }]]);
+  const [usual, separated] = await world.transact(async (tx) => [
+    await sumAcceptedRows(tx, runScope),
+    await sumAcceptedRows(tx, runScope, await early.read()),
+  ]);
+  expect(separated).toEqual(usual);
+});
+
+test('sums that are given up, never begun or of a few records are missing', async () => {
+  const never = new EarlySums(world.sql, runScope, 1_000_000);
+  expect(await never.read()).toBeNull();
+  const few = new EarlySums(world.sql, runScope, 49_999);
+  few.begin();
+  expect(await few.read()).toBeNull();
+  const givenUp = new EarlySums(world.sql, runScope, 1_000_000);
+  givenUp.begin();
+  await givenUp.end();
+  expect(await givenUp.read()).toBeNull();
+});
