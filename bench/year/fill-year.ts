@@ -1,6 +1,7 @@
 import type { Sql } from '../../src/db/client.js';
 import type { BenchServer } from '../bench-server.js';
 import { copyDays, daysUntilDue } from './copy-days.js';
+import { earlierPayments, morningPayments } from './morning-payments.js';
 import { dateAfter, type Day } from './shifted-day.js';
 
 /** Days that the product itself takes in at the end of the year, so that a re-run finds their files in the archive. */
@@ -17,12 +18,14 @@ interface YearToFill {
   readonly dayBefore: (daysEarlier: number) => Promise<Day>;
   readonly days: number;
   readonly say: (text: string) => void;
+  /** Where the files of payments are written. */
+  readonly directory: string;
 }
 
 /**
  * Fills a database with what a year of nights leaves: one day that was imported and matched, copies of it for all days
  * but the last seven, and seven days that the product took in. The first of these nights looks at all copied days; the
- * following ones find what is new.
+ * following ones find what is new. Payments are imported in the morning after they were made.
  *
  * Of what a night finds, finance closes 99 in a hundred three days later: the payments of records that nobody knew are
  * imported, and the rest is accepted. If all of it stayed open, each night would match seven days of records again.
@@ -30,26 +33,29 @@ interface YearToFill {
  * @returns the oldest day
  */
 export async function fillYear(year: YearToFill): Promise<Day> {
-  const { server, database, session, dayBefore, days, say } = year;
+  const { server, database, session, dayBefore, days, say, directory } = year;
   const oldest = await dayBefore(days);
-  const take = async (day: Day, asOf: string) => {
-    await server.recon(database, ['payments', 'import', day.paymentsFile]);
-    await server.recon(database, ['run', '--file', day.settlementFile, '--as-of', asOf]);
-  };
-  await take(oldest, dateAfter(oldest.date, daysUntilDue + 1));
+  const importFile = (file: string) => server.recon(database, ['payments', 'import', file]);
+  const run = (day: Day, asOf: string) =>
+    server.recon(database, ['run', '--file', day.settlementFile, '--as-of', asOf]);
+  await importFile(oldest.paymentsFile);
+  await run(oldest, dateAfter(oldest.date, daysUntilDue + 1));
   await copyDays(session, days - realDays - 1, oldest.date);
-  await server.recon(database, ['payments', 'import', oldest.latePaymentsFile]);
+  await importFile(oldest.latePaymentsFile);
   await accept(year, oldest, 1);
+  await importFile(await earlierPayments(directory, dayBefore, realDays));
   for (let number = realDays; number >= 0; number -= 1) {
     const earlier = number + daysUntilClosed;
     if (earlier <= realDays) {
       const day = await dayBefore(earlier);
-      await server.recon(database, ['payments', 'import', day.latePaymentsFile]);
+      await importFile(day.latePaymentsFile);
       await accept(year, day, await runOf(session, day));
     }
-    const day = await dayBefore(number);
     // The last one is the night that is measured.
-    if (number > 0) await take(day, day.asOf);
+    if (number === 0) break;
+    await importFile(await morningPayments(directory, dayBefore, number));
+    const day = await dayBefore(number);
+    await run(day, day.asOf);
   }
   await sayWhatIsOpen(session, say);
   return oldest;

@@ -7,6 +7,7 @@ import { stagesOf } from '../measure-run.js';
 import type { StageTimes } from '../native-pipeline.js';
 import { planLogging, savePlans } from '../save-plans.js';
 import { fillYear, realDays } from './fill-year.js';
+import { earlierPayments, morningPayments } from './morning-payments.js';
 import { dateAfter, shiftedDay, type Day, type DaySize } from './shifted-day.js';
 
 /** One command, in a database that holds nothing else and in one that holds a year. */
@@ -54,18 +55,44 @@ export interface YearOptions {
 export async function measureYear(server: BenchServer, options: YearOptions): Promise<YearMeasurement> {
   const { directory, size, seed, days, say } = options;
   const data = path.join(directory, 'days');
-  const dayBefore = (daysEarlier: number) => shiftedDay(data, size, { daysEarlier, seed });
+  const made = new Map<number, Promise<Day>>();
+  const dayBefore = (daysEarlier: number) => {
+    const day = made.get(daysEarlier) ?? shiftedDay(data, size, { daysEarlier, seed });
+    made.set(daysEarlier, day);
+    return day;
+  };
   const night = await dayBefore(0);
-  const first = await measureFirst(server, night, options);
+  // Both have the same payments of the night, and import those that are settled later.
+  const morning = await morningPayments(data, dayBefore, 0);
+  const first = await measureFirst(
+    server,
+    { ...night, paymentsFile: morning },
+    await earlierPayments(data, dayBefore, 0),
+    options,
+  );
   say('the first night is measured; filling a year\n');
   await server.create('year');
   const session = openMigrationSession(server.url('year'));
   try {
-    const oldest = await fillYear({ server, database: 'year', session, dayBefore, days, say });
+    const oldest = await fillYear({
+      server,
+      database: 'year',
+      session,
+      dayBefore,
+      days,
+      say,
+      directory: data,
+    });
     if (options.plansDirectory !== null) await logPlans(session);
     const [stored] = await session<{ bytes: number }[]>`
       select pg_database_size(current_database())::float8 as bytes`;
-    const withYear = await measureCommands(server, 'year', night, oldest, options);
+    const withYear = await measureCommands(
+      server,
+      'year',
+      { ...night, paymentsFile: morning },
+      oldest,
+      options,
+    );
     const steps = Object.entries(withYear).map(([what, cost]) => {
       const alone = first[what] ?? null;
       return {
@@ -86,8 +113,10 @@ export async function measureYear(server: BenchServer, options: YearOptions): Pr
 
 const total = ({ cpuMs, serverCpuMs }: StepCost) => cpuMs + serverCpuMs;
 
-async function measureFirst(server: BenchServer, night: Day, options: YearOptions) {
+/** @param earlier the payments that were imported on the mornings before */
+async function measureFirst(server: BenchServer, night: Day, earlier: string, options: YearOptions) {
   await server.create('first');
+  await server.recon('first', ['payments', 'import', earlier]);
   const costs = await measureCommands(server, 'first', night, null, options);
   await server.drop('first');
   return costs;

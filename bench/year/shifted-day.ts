@@ -27,8 +27,8 @@ export function dateAfter(date: string, days: number): string {
 }
 
 /**
- * A day of unkind data (`bench/unkind`) that is this many days before the usual one. Its seed differs from that of
- * every other day, so that no two days have a payment or a record in common.
+ * A day of unkind data (`bench/unkind`) that is this many days before the usual one, or after it. Its seed differs from
+ * that of every other day, so that no two days have a payment or a record in common.
  */
 export async function shiftedDay(
   directory: string,
@@ -60,7 +60,7 @@ export async function shiftedDay(
  * Ids that a row has only because of its place in the file: without this, a row of another day would look redelivered.
  */
 function ofOneDay(records: string, daysEarlier: number): string {
-  const number = daysEarlier.toString(16).padStart(8, '0');
+  const number = (daysEarlier >>> 0).toString(16).padStart(8, '0');
   return records
     .replaceAll(';STL-', `;STL-${number}-`)
     .replaceAll(`;${unknownPrefix}00000000`, `;${unknownPrefix}${number}`);

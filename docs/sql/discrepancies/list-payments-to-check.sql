@@ -31,15 +31,19 @@ from
       payments p
     where
       p.key > $14::bigint
+      and (
+        p.key > $15::bigint
+        or pg_current_xact_id()::text::bigint - age (p.xmin) >= $16::bigint
+      )
     offset
       0
   ) p
 where
   (
-    p.requested_at >= (($15::date - $16::int)::timestamp at time zone $17)
-    and p.requested_at < ((($18::date - $19::int) + 1)::timestamp at time zone $20)
+    p.requested_at >= (($17::date - $18::int)::timestamp at time zone $19)
+    and p.requested_at < ((($20::date - $21::int) + 1)::timestamp at time zone $22)
   )
-  and p.payment_type in ($21, $22, $23, $24)
+  and p.payment_type in ($23, $24, $25, $26)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -57,7 +61,7 @@ from
         from
           payment_changes
         where
-          id > $25::bigint
+          id > $27::bigint
       ) c
       cross join lateral (
         select
@@ -79,7 +83,7 @@ from
         from
           payment_changes
         where
-          id > $26::bigint
+          id > $28::bigint
       ) c
       cross join lateral (
         select
@@ -127,10 +131,10 @@ from
   ) p
 where
   (
-    p.requested_at >= (($27::date - $28::int)::timestamp at time zone $29)
-    and p.requested_at < ((($30::date - $31::int) + 1)::timestamp at time zone $32)
+    p.requested_at >= (($29::date - $30::int)::timestamp at time zone $31)
+    and p.requested_at < ((($32::date - $33::int) + 1)::timestamp at time zone $34)
   )
-  and p.payment_type in ($33, $34, $35, $36)
+  and p.payment_type in ($35, $36, $37, $38)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -161,6 +165,6 @@ from
       0
   ) p
 where
-  p.requested_at < (($37::date - $38::int + 1)::timestamp at time zone $39)
-  and p.payment_type in ($40, $41, $42, $43)
+  p.requested_at < (($39::date - $40::int + 1)::timestamp at time zone $41)
+  and p.payment_type in ($42, $43, $44, $45)
   and p.outcome in ('SUCCESS', 'PENDING');

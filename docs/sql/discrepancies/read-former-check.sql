@@ -4,7 +4,11 @@ select
   last.settings,
   last.last_payment_key::text as "highestKey",
   earlier.last_payment_key::text as "paymentKey",
-  earlier.last_change::text as change
+  earlier.last_change::text as change,
+  case
+    when last.own_transaction < pg_current_xact_id()::text::bigint then last.oldest_transaction
+    else 0
+  end::text as "oldestTransaction"
 from
   (
     select

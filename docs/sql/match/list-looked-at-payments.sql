@@ -26,13 +26,17 @@ from
       payments p
     where
       p.key > $1::bigint
+      and (
+        p.key > $2::bigint
+        or pg_current_xact_id()::text::bigint - age (p.xmin) >= $3::bigint
+      )
     offset
       0
   ) p
 where
-  p.payment_type in ($2, $3, $4, $5, $6, $7)
+  p.payment_type in ($4, $5, $6, $7, $8, $9)
   and (
-    p.requested_at < ($8::date::timestamp at time zone $9)
+    p.requested_at < ($10::date::timestamp at time zone $11)
     or p.referenced_payment_id is not null
     or p.outcome = 'PENDING'
   )
@@ -61,14 +65,14 @@ from
         from
           payment_changes
         where
-          id > $10::bigint
+          id > $12::bigint
         union
         select
           old_value
         from
           payment_changes
         where
-          id > $11::bigint
+          id > $13::bigint
           and column_name = 'ReferencedPaymentId'
       ) i
     where

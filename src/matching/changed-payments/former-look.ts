@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../../values/calendar-date.js';
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 
 /** Up to where the former runs looked at payments (`settlement_checks`). */
 export interface FormerLook {
@@ -9,6 +9,8 @@ export interface FormerLook {
   readonly change: string;
   /** No payment with a higher key was seen by the last run. */
   readonly highestKey: string;
+  /** What older transactions than this one had stored was seen by the last run; 0 if that is unknown. */
+  readonly oldestTransaction: string;
   /** The as-of date of the last run. */
   readonly asOf: CalendarDate;
   readonly settings: string;
@@ -28,7 +30,9 @@ export async function readFormerLook(tx: Tx, afterFirst: 'nothing' | 'its keys')
   const first = afterFirst === 'its keys' ? tx`or earlier.run_id = last.run_id` : tx``;
   const [row] = await tx<FormerLook[]>`
     select last.as_of::text as "asOf", last.settings, last.last_payment_key::text as "highestKey",
-      earlier.last_payment_key::text as "paymentKey", earlier.last_change::text as change
+      earlier.last_payment_key::text as "paymentKey", earlier.last_change::text as change,
+      case when last.own_transaction < pg_current_xact_id()::text::bigint then last.oldest_transaction
+        else 0 end::text as "oldestTransaction"
     from (select * from settlement_checks order by run_id desc limit 1) last
     join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction
       or earlier.own_transaction = pg_current_xact_id()::text::bigint ${first}
@@ -36,4 +40,16 @@ export async function readFormerLook(tx: Tx, afterFirst: 'nothing' | 'its keys')
       earlier.run_id desc
     limit 1`;
   return row ?? null;
+}
+
+/**
+ * Whether the last run did not see payment `p`, which has a key above `paymentKey`, or not as it is now. Without this,
+ * each run would look at the payments of two nights. A database that was restored on another server numbers its
+ * transactions differently; if its numbers are lower, nothing counts as seen.
+ */
+export function isUnseen(tx: Tx, { highestKey, oldestTransaction }: FormerLook, divided: boolean): Fragment {
+  // Each shard numbers its own transactions.
+  if (divided) return tx`true`;
+  return tx`(p.key > ${highestKey}::bigint
+    or pg_current_xact_id()::text::bigint - age(p.xmin) >= ${oldestTransaction}::bigint)`;
 }

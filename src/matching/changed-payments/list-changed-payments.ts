@@ -2,7 +2,7 @@ import type { CalendarDate } from '../../values/calendar-date.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { candidateTypes } from '../type-fit.js';
 import { collectRows } from './collect-rows.js';
-import type { FormerLook } from './former-look.js';
+import { isUnseen, type FormerLook } from './former-look.js';
 
 /**
  * Lists in `changed_payments` the payments to which something happened since the last run, as far as the result of a
@@ -38,7 +38,7 @@ export async function listChangedPayments(
     select old_value from payment_changes where id > ${change}::bigint and column_name = 'ReferencedPaymentId'`;
   const query = tx`
     ${look} from (values ('NEW'::text)) c (happened)
-    ${payment(tx`p.key > ${paymentKey}::bigint`)}
+    ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, former, divided)}`)}
     where p.payment_type in ${tx([...candidateTypes])}
       and (${isLate} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
     union all

@@ -61,7 +61,14 @@ export async function selectOfChangedPayments(
 async function neverLooked(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): Promise<FormerLook | null> {
   const [any] = await tx`select from record_matches limit 1`;
   if (any === undefined) return null;
-  return { paymentKey: '0', change: '0', highestKey: '0', asOf: scope.asOf, settings: '' };
+  return {
+    paymentKey: '0',
+    change: '0',
+    highestKey: '0',
+    oldestTransaction: '0',
+    asOf: scope.asOf,
+    settings: '',
+  };
 }
 
 /** Only the core gives a pending payment its result without a note, so only its own payments have to be noted. */

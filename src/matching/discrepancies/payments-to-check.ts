@@ -1,6 +1,6 @@
 import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { isDivided } from '../../db/divided.js';
-import { readFormerLook, type FormerLook } from '../changed-payments/former-look.js';
+import { isUnseen, readFormerLook, type FormerLook } from '../changed-payments/former-look.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
@@ -45,12 +45,15 @@ export async function listDuePayments(
   await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text collate "C") on commit drop`;
   const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
   const stillDue = wasDueBy(tx, await latestAsOf(tx, scope), due);
+  const divided = await isDivided(tx);
   const query =
-    former === null ? allDue(tx, scope, due, stillDue) : dueSince(tx, scope, { former, due, stillDue });
+    former === null
+      ? allDue(tx, scope, due, stillDue)
+      : dueSince(tx, scope, { former, due, stillDue, divided });
   // A range of an index is read, whatever the planner estimates: beyond a key of which it knows nothing, it expects a
   // third of all payments.
   const byIndex = former !== null;
-  if (await isDivided(tx)) {
+  if (divided) {
     await listDueOnShards(tx, {
       query,
       byIndex,
@@ -122,7 +125,13 @@ function dueSince(
     former,
     due,
     stillDue,
-  }: { readonly former: FormerLook; readonly due: DueSettings; readonly stillDue: Fragment },
+    divided,
+  }: {
+    readonly former: FormerLook;
+    readonly due: DueSettings;
+    readonly stillDue: Fragment;
+    readonly divided: boolean;
+  },
 ): Fragment {
   const isDue = isPaymentDueInScope(tx, scope, due);
   const { asOf, paymentKey } = former;
@@ -134,7 +143,8 @@ function dueSince(
       where p.requested_at >= ${dayAfter} and ${isDue} and ${expectsSettlement(tx)}
       union
       select ${columnsOfDue(tx)}
-      from (select ${columns} from payments p where p.key > ${paymentKey}::bigint offset 0) p
+      from (select ${columns} from payments p
+        where p.key > ${paymentKey}::bigint and ${isUnseen(tx, former, divided)} offset 0) p
       where ${isDue} and ${expectsSettlement(tx)}
       union
       select ${columnsOfDue(tx)} from (${changedSince(tx, former)}) k ${payment}
