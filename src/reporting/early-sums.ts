@@ -18,9 +18,8 @@ export class EarlySums {
   readonly #sql: Sql;
   readonly #scope: RunScope;
   readonly #records: number;
-  readonly #giveUp = new AbortController();
+  #giveUp: AbortController | null = null;
   #sums: Promise<SumsOfFiles | null> = Promise.resolve(null);
-  #begun = false;
 
   /**
    * @param scope is stored and committed, and its records do not change any more
@@ -34,8 +33,8 @@ export class EarlySums {
 
   /** Begins once, however often it is called, and not for a few records. */
   begin(): void {
-    if (this.#begun || this.#records < manyRecords) return;
-    this.#begun = true;
+    if (this.#giveUp !== null || this.#records < manyRecords) return;
+    this.#giveUp = new AbortController();
     const read = inOwnTransaction(
       this.#sql,
       // With shards, the records are not on this server.
@@ -53,7 +52,7 @@ export class EarlySums {
 
   /** Gives them up if they are still being read. */
   async end(): Promise<void> {
-    this.#giveUp.abort();
+    this.#giveUp?.abort();
     await this.#sums;
   }
 }

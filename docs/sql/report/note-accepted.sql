@@ -558,70 +558,160 @@ from
               left join decisions assigned on assigned.number = h.assigned
               left join decisions noted on noted.number = h.noted
             where
-              (
-                not d.is_settled
-                or (
-                  d.resolved_run is null
-                  and d.id = any (
-                    array(
+              d.id = any (
+                array(
+                  select
+                    item
+                  from
+                    decisions
+                  where
+                    kind = 'accept'
+                    and item in (
                       select
-                        item
+                        d.id
                       from
-                        decisions
+                        discrepancies d
                       where
-                        number > coalesce(
-                          (
-                            select
-                              last_decision
-                            from
-                              accept_checks
-                          ),
-                          0
+                        (
+                          not d.is_settled
+                          or (
+                            d.resolved_run is null
+                            and d.id = any (
+                              array(
+                                select
+                                  item
+                                from
+                                  decisions
+                                where
+                                  number > coalesce(
+                                    (
+                                      select
+                                        last_decision
+                                      from
+                                        accept_checks
+                                    ),
+                                    0
+                                  )
+                                union all
+                                select
+                                  o.id
+                                from
+                                  (
+                                    select
+                                      p.key
+                                    from
+                                      payments p
+                                    where
+                                      p.id in (
+                                        select
+                                          payment_id
+                                        from
+                                          payment_changes
+                                        where
+                                          column_name in ('Amount', 'Currency', 'PaymentType')
+                                      )
+                                  ) k
+                                  join discrepancies o on o.payment_key = k.key
+                                union all
+                                select
+                                  o.id
+                                from
+                                  (
+                                    select
+                                      p.key
+                                    from
+                                      payments p
+                                    where
+                                      p.id in (
+                                        select
+                                          payment_id
+                                        from
+                                          payment_changes
+                                        where
+                                          column_name in ('Amount', 'Currency', 'PaymentType')
+                                      )
+                                  ) k
+                                  join record_matches m on m.payment_key = k.key
+                                  join discrepancies o on o.file_id = m.file_id
+                                  and o.line = m.line
+                              )
+                            )
+                          )
                         )
-                      union all
-                      select
-                        o.id
-                      from
-                        (
-                          select
-                            p.key
-                          from
-                            payments p
-                          where
-                            p.id in (
-                              select
-                                payment_id
-                              from
-                                payment_changes
-                              where
-                                column_name in ('Amount', 'Currency', 'PaymentType')
-                            )
-                        ) k
-                        join discrepancies o on o.payment_key = k.key
-                      union all
-                      select
-                        o.id
-                      from
-                        (
-                          select
-                            p.key
-                          from
-                            payments p
-                          where
-                            p.id in (
-                              select
-                                payment_id
-                              from
-                                payment_changes
-                              where
-                                column_name in ('Amount', 'Currency', 'PaymentType')
-                            )
-                        ) k
-                        join record_matches m on m.payment_key = k.key
-                        join discrepancies o on o.file_id = m.file_id
-                        and o.line = m.line
                     )
-                  )
+                  union all
+                  select
+                    d.id
+                  from
+                    discrepancies d
+                  where
+                    (
+                      not d.is_settled
+                      or (
+                        d.resolved_run is null
+                        and d.id = any (
+                          array(
+                            select
+                              item
+                            from
+                              decisions
+                            where
+                              number > coalesce(
+                                (
+                                  select
+                                    last_decision
+                                  from
+                                    accept_checks
+                                ),
+                                0
+                              )
+                            union all
+                            select
+                              o.id
+                            from
+                              (
+                                select
+                                  p.key
+                                from
+                                  payments p
+                                where
+                                  p.id in (
+                                    select
+                                      payment_id
+                                    from
+                                      payment_changes
+                                    where
+                                      column_name in ('Amount', 'Currency', 'PaymentType')
+                                  )
+                              ) k
+                              join discrepancies o on o.payment_key = k.key
+                            union all
+                            select
+                              o.id
+                            from
+                              (
+                                select
+                                  p.key
+                                from
+                                  payments p
+                                where
+                                  p.id in (
+                                    select
+                                      payment_id
+                                    from
+                                      payment_changes
+                                    where
+                                      column_name in ('Amount', 'Currency', 'PaymentType')
+                                  )
+                              ) k
+                              join record_matches m on m.payment_key = k.key
+                              join discrepancies o on o.file_id = m.file_id
+                              and o.line = m.line
+                          )
+                        )
+                      )
+                    )
+                    and d.accepted_at_risk_minor is not null
                 )
               )
               and (
