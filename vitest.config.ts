@@ -8,6 +8,8 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   pool: 'forks',
+  // Only where a property is repeated: each test file would load it.
+  setupFiles: process.env['RECON_PROPERTY_SEED'] === undefined ? [] : ['test/support/repeat-property.ts'],
   // A gate runs on shared machines, where a real deadline can be missed by chance: it looks once more, and
   // the report names what it had to look at twice.
   retry: process.env['CI'] === 'true' ? 1 : 0,
