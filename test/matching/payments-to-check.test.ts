@@ -28,6 +28,15 @@ async function change(tx: Tx, id: string, resultCode: string): Promise<void> {
     values (${id32(id)}, 'ResultCode', 'CONTRADICTION', ${resultCode}, 'payments.csv', '', 2)`;
 }
 
+/** The same of the payment that a reversal names: the old one as well, since it is no longer reversed. */
+async function refer(tx: Tx, id: string, to: string): Promise<void> {
+  await tx`
+    insert into payment_changes (payment_id, column_name, kind, old_value, new_value, file_name, file_sha256, line)
+    select id, 'ReferencedPaymentId', 'CONTRADICTION', referenced_payment_id, ${id32(to)}, 'payments.csv', '', 2
+    from payments where id = ${id32(id)}`;
+  await tx`update payments set referenced_payment_id = ${id32(to)} where id = ${id32(id)}`;
+}
+
 const settled = { uniqueId: id32('p1'), settlementDate: '2026-11-12' };
 
 describe('after a first run, a second one reports a payment', () => {
@@ -60,6 +69,16 @@ describe('after a first run, a second one reports a payment', () => {
           payment('p2', { type: 'RV', references: id32('p1') }),
         ]),
       between: (tx) => change(tx, 'p2', '800.100.152'),
+    },
+    {
+      what: 'whose reversal reverses another payment, says an import',
+      before: (tx) =>
+        storePayments(tx, [
+          payment('p1', { requestedAt: long }),
+          payment('p2', { type: 'PA' }),
+          payment('p3', { type: 'RV', references: id32('p1') }),
+        ]),
+      between: (tx) => refer(tx, 'p3', 'p2'),
     },
     {
       what: 'whose settlement is due now',

@@ -31,19 +31,15 @@ from
       payments p
     where
       p.key > $14::bigint
-      and (
-        p.key > $15::bigint
-        or pg_current_xact_id()::text::bigint - age (p.xmin) >= $16::bigint
-      )
     offset
       0
   ) p
 where
   (
-    p.requested_at >= (($17::date - $18::int)::timestamp at time zone $19)
-    and p.requested_at < ((($20::date - $21::int) + 1)::timestamp at time zone $22)
+    p.requested_at >= (($15::date - $16::int)::timestamp at time zone $17)
+    and p.requested_at < ((($18::date - $19::int) + 1)::timestamp at time zone $20)
   )
-  and p.payment_type in ($23, $24, $25, $26)
+  and p.payment_type in ($21, $22, $23, $24)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -56,12 +52,20 @@ from
       p.key
     from
       (
-        select distinct
+        select
           payment_id as id
         from
           payment_changes
         where
-          id > $27::bigint
+          id > $25::bigint
+        union
+        select
+          old_value
+        from
+          payment_changes
+        where
+          id > $26::bigint
+          and column_name = 'ReferencedPaymentId'
       ) c
       cross join lateral (
         select
@@ -78,12 +82,20 @@ from
       p.key
     from
       (
-        select distinct
+        select
           payment_id as id
         from
           payment_changes
         where
+          id > $27::bigint
+        union
+        select
+          old_value
+        from
+          payment_changes
+        where
           id > $28::bigint
+          and column_name = 'ReferencedPaymentId'
       ) c
       cross join lateral (
         select

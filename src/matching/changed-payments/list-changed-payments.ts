@@ -1,6 +1,7 @@
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { candidateTypes } from '../type-fit.js';
+import { changedIdColumns, changedIds } from './changed-ids.js';
 import { collectRows } from './collect-rows.js';
 import { isUnseen, type FormerLook } from './former-look.js';
 
@@ -33,16 +34,13 @@ export async function listChangedPayments(
   const payment = (condition: Fragment) =>
     tx`cross join lateral (select p.* from payments p where ${condition} offset 0) p`;
   const isLate = madeBefore(tx, former.asOf, timezone);
-  const ids = tx`select payment_id as id from payment_changes where id > ${change}::bigint
-    union
-    select old_value from payment_changes where id > ${change}::bigint and column_name = 'ReferencedPaymentId'`;
   const query = tx`
     ${look} from (values ('NEW'::text)) c (happened)
     ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, former, divided)}`)}
     where p.payment_type in ${tx([...candidateTypes])}
       and (${isLate} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
     union all
-    ${look} from (select 'CHANGED'::text as happened, id from (${ids}) i where id is not null) c
+    ${look} from (select 'CHANGED'::text as happened, id from (${changedIds(tx, change)}) i where id is not null) c
     ${payment(tx`p.id = c.id`)}
     union all
     ${look} from (select 'DECIDED'::text as happened, payment_key from payments_to_check) c
@@ -54,8 +52,7 @@ export async function listChangedPayments(
     inputs: [
       {
         name: 'payment_changes',
-        columns:
-          'id bigint, payment_id text collate "C", column_name text collate "C", old_value text collate "C"',
+        columns: changedIdColumns,
         rows: tx`select id, payment_id, column_name, old_value from payment_changes where id > ${change}::bigint`,
       },
       {

@@ -7,6 +7,7 @@ import {
   type ShardInput,
 } from '../../db/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { changedIdColumns } from '../changed-payments/changed-ids.js';
 import { dueWithMatchedRecord } from './settled-payments.js';
 
 /** Which payments the shards list. */
@@ -70,8 +71,8 @@ function queryInputs(tx: Tx): ShardInput[] {
 async function changesInput(tx: Tx, change: string): Promise<ShardInput[]> {
   const changed: ShardInput = {
     name: 'payment_changes',
-    columns: 'id bigint, payment_id text collate "C"',
-    rows: tx`select id, payment_id from payment_changes where id > ${change}::bigint`,
+    columns: changedIdColumns,
+    rows: tx`select id, payment_id, column_name, old_value from payment_changes where id > ${change}::bigint`,
   };
   await collectFromShards(
     tx,
@@ -80,7 +81,8 @@ async function changesInput(tx: Tx, change: string): Promise<ShardInput[]> {
       where p.referenced_payment_id is not null`,
     [changed],
   );
-  return [{ ...changed, rows: tx`${changed.rows} union all select id, payment_id from changed_references` }];
+  const references = tx`select id, payment_id, null, null from changed_references`;
+  return [{ ...changed, rows: tx`${changed.rows} union all ${references}` }];
 }
 
 /**

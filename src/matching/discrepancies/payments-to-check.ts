@@ -1,5 +1,6 @@
 import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { isDivided } from '../../db/divided.js';
+import { changedIds } from '../changed-payments/changed-ids.js';
 import { isUnseen, readFormerLook, type FormerLook } from '../changed-payments/former-look.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { RunId } from '../../values/ids.js';
@@ -21,7 +22,7 @@ const definition = 1;
  * has it, except when one of these things happened since:
  *
  * - it was stored after that, or its settlement was not due then;
- * - an import changed it, or the reversal that refers to it;
+ * - an import changed it, or a reversal that refers to it or did so before;
  * - it was pending (`payments_to_check`): only the core gives such a payment its result, besides imports;
  * - a record that was matched to it, or that listed it, is matched to another one now: in this run (`lost_payments`),
  *   or in a re-run, which leaves it in `payments_to_check`.
@@ -167,7 +168,7 @@ async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<For
 
 /** The keys of older payments to which something has happened since, due or not. */
 function changedSince(tx: Tx, { change }: FormerLook): Fragment {
-  const changed = tx`select distinct payment_id as id from payment_changes where id > ${change}::bigint`;
+  const changed = changedIds(tx, change);
   return tx`
       select p.key from (${changed}) c
       cross join lateral (select p.key from payments p where p.id = c.id offset 0) p
