@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
-import { arbitraryInput } from './arbitrary-input.js';
+import { arbitraryInput, due } from './arbitrary-input.js';
 import type { MatchingInput } from './model.js';
 import { account, storePayments, type TestPayment, type TestRecord } from './scenario.js';
 
@@ -124,7 +124,7 @@ export class Fated {
     if (what.kind === 'stored') return;
     const fields = this.#fieldsOf(known, what);
     if (what.kind === 'result' && what.by === 'core') {
-      if (known.resultCode !== '000.200.000') return;
+      if (known.resultCode !== '000.200.000' || isBeyondLookBack(known)) return;
       await tx`update payments set result_code = ${what.resultCode} where id = ${known.id}`;
     } else await importChange(tx, known, fields);
     this.#stored = this.#stored.map((each) => (each === known ? { ...each, ...fields } : each));
@@ -142,6 +142,9 @@ export class Fated {
     return { connectorTxIds: [one ?? ownOne, two ?? ownTwo, three ?? ownThree] };
   }
 }
+
+/** A run does not look again at a payment that is pending beyond the look-back (design 4.6). */
+const isBeyondLookBack = ({ requestedAt }: TestPayment): boolean => requestedAt.slice(0, 10) < due.from;
 
 async function store(tx: Tx, payments: readonly TestPayment[]): Promise<void> {
   await storePayments(tx, payments);
