@@ -215,3 +215,20 @@ it('looks again only at records of payments to which something happened', () =>
     const looked = await tx`select run_id, line from run_rechecks where run_id = 2`;
     expect(looked).toEqual([{ run_id: 2, line: 2 }]);
   }));
+
+it('notices the result of a pending payment that was older than the look-back until an import gave it a later day', () =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    const old = { ...reversal, ...pending, requestedAt: '2026-09-20T10:00:00Z' };
+    await storePayments(tx, [payment('p1', long), old]);
+    await ofCore(tx);
+    await storeRecords(tx, 1, [settled]);
+    await matchRun(tx, 1);
+    await matchRun(tx, 2);
+    await imports(tx, 'r1', 'requested_at', 'Timestamp', '2026-11-19T10:00:00Z');
+    await matchRun(tx, 3);
+    await succeeds(tx, 'r1');
+    await matchRun(tx, 4);
+    expect((await openFindings(tx, namesOf([settled]))).map(({ code }) => code)).toEqual([
+      'PAYMENT_REVERSED',
+    ]);
+  }));

@@ -8,5 +8,4 @@ from
   looked_at_payments p
 where
   p.is_pending
-  and p.happened <> 'CHANGED'
   and p.requested_at >= (($1::date - $2::int)::timestamp at time zone $3);

@@ -65,7 +65,7 @@ export async function listChangedPayments(
   await tx`set local enable_seqscan to default`;
   await tx`create temp table pending_payments on commit drop as
     select distinct p.key from looked_at_payments p
-    where p.is_pending and p.happened <> 'CHANGED' and p.requested_at >= ${oldest}`;
+    where p.is_pending and p.requested_at >= ${oldest}`;
   return keepChanged(tx, former, { isLate, divided });
 }
 
