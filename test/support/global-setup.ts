@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
@@ -102,7 +102,8 @@ async function removeLeftovers(): Promise<void> {
     const processId = Number(name.slice(prefix.length).split('-')[0]);
     if (!Number.isInteger(processId) || isAlive(processId)) continue;
     const directory = path.join(tmpdir(), name);
-    if (readdirSync(directory).includes('database')) {
+    // Another run of the tests may have removed it meanwhile.
+    if (existsSync(path.join(directory, 'database'))) {
       const server = await holdEmbeddedServer(directory, settings).catch(() => undefined);
       await server?.release();
     }

@@ -31,15 +31,19 @@ from
       payments p
     where
       p.key > $14::bigint
+      and (
+        p.key > $15::bigint
+        or pg_current_xact_id()::text::bigint - age (p.xmin) >= $16::bigint
+      )
     offset
       0
   ) p
 where
   (
-    p.requested_at >= (($15::date - $16::int)::timestamp at time zone $17)
-    and p.requested_at < ((($18::date - $19::int) + 1)::timestamp at time zone $20)
+    p.requested_at >= (($17::date - $18::int)::timestamp at time zone $19)
+    and p.requested_at < ((($20::date - $21::int) + 1)::timestamp at time zone $22)
   )
-  and p.payment_type in ($21, $22, $23, $24)
+  and p.payment_type in ($23, $24, $25, $26)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -57,14 +61,14 @@ from
         from
           payment_changes
         where
-          id > $25::bigint
+          id > $27::bigint
         union
         select
           old_value
         from
           payment_changes
         where
-          id > $26::bigint
+          id > $28::bigint
           and column_name = 'ReferencedPaymentId'
       ) c
       cross join lateral (
@@ -87,14 +91,14 @@ from
         from
           payment_changes
         where
-          id > $27::bigint
+          id > $29::bigint
         union
         select
           old_value
         from
           payment_changes
         where
-          id > $28::bigint
+          id > $30::bigint
           and column_name = 'ReferencedPaymentId'
       ) c
       cross join lateral (
@@ -143,10 +147,10 @@ from
   ) p
 where
   (
-    p.requested_at >= (($29::date - $30::int)::timestamp at time zone $31)
-    and p.requested_at < ((($32::date - $33::int) + 1)::timestamp at time zone $34)
+    p.requested_at >= (($31::date - $32::int)::timestamp at time zone $33)
+    and p.requested_at < ((($34::date - $35::int) + 1)::timestamp at time zone $36)
   )
-  and p.payment_type in ($35, $36, $37, $38)
+  and p.payment_type in ($37, $38, $39, $40)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -177,6 +181,6 @@ from
       0
   ) p
 where
-  p.requested_at < (($39::date - $40::int + 1)::timestamp at time zone $41)
-  and p.payment_type in ($42, $43, $44, $45)
+  p.requested_at < (($41::date - $42::int + 1)::timestamp at time zone $43)
+  and p.payment_type in ($44, $45, $46, $47)
   and p.outcome in ('SUCCESS', 'PENDING');
