@@ -6,6 +6,9 @@ export function refusalOf(kind: DecisionKind, item: Decidable, author: string): 
   if (item.code === '' && !['link', 'unlink', 'undo'].includes(kind)) {
     return `has nothing open: only --unlink, --link and --undo concern a record without a finding.`;
   }
+  if (item.isRetired && opens(kind, item)) {
+    return 'is about a record that was removed with its month: open again, it would have no amount. Its accept stays.';
+  }
   switch (kind) {
     case 'accept':
     case 'wait':
@@ -32,6 +35,12 @@ export function refusalOf(kind: DecisionKind, item: Decidable, author: string): 
     case 'undo':
       return item.undoable === null ? 'has no decision that could be taken back.' : null;
   }
+}
+
+/** Whether an accepted item would be open or waiting after the decision. */
+function opens(kind: DecisionKind, { status, undoableKind }: Decidable): boolean {
+  if (status !== 'ACCEPTED') return false;
+  return kind === 'wait' || (kind === 'undo' && (undoableKind === 'accept' || undoableKind === 'approve'));
 }
 
 /**

@@ -25,6 +25,8 @@ export interface Decidable {
   readonly decidedBy: string | null;
   readonly fileId: number | null;
   readonly line: number | null;
+  /** Its record was removed with its month. */
+  readonly isRetired: boolean;
   readonly date: string | null;
   /** The payment that its record is matched to. */
   readonly matchedPaymentKey: PaymentKey | null;
@@ -50,7 +52,8 @@ export async function readDecidables(
   return sql<Decidable[]>`
     select i.id as item, i.id as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber",
       ${undoable(sql, sql`i.id`)}, i.standing, i.decision, i.decided_by as "decidedBy",
-      i.file_id as "fileId", i.line, i.date::text as date, i.matched_payment_key as "matchedPaymentKey",
+      i.file_id as "fileId", i.line, i.file_id is not null and i.reconciliation_type is null as "isRetired",
+      i.date::text as date, i.matched_payment_key as "matchedPaymentKey",
       i.matching_status::text as "matchingStatus", ${isUnlinked(sql, sql`i.file_id`, sql`i.line`)} as unlinked,
       i.at_risk_minor as "atRiskMinor", i.currency
     from (${itemRows(sql, view, wanted, decided)}) i
@@ -69,7 +72,7 @@ export async function readRecord(
         'hex'), 16) as facts,
       coalesce((select max(number) from decisions where item = ${item}), 0) as "lastNumber",
       ${undoable(sql, sql`${item}::text`)}, null::bigint as standing, null::text as decision,
-      null::text as "decidedBy", r.file_id as "fileId", r.line, r.settlement_date::text as date,
+      null::text as "decidedBy", r.file_id as "fileId", r.line, false as "isRetired", r.settlement_date::text as date,
       m.payment_key as "matchedPaymentKey", m.status::text as "matchingStatus",
       ${isUnlinked(sql, sql`r.file_id`, sql`r.line`)} as unlinked, 0::bigint as "atRiskMinor", r.currency
     from settlement_records r left join record_matches m on m.file_id = r.file_id and m.line = r.line

@@ -89,6 +89,27 @@ describe('recon retire', () => {
     ]);
   });
 
+  test('an accept about a removed record stays: open again, the item would have no amount', async () => {
+    const sql = own.database.sql;
+    const [item] = await sql<{ id: string }[]>`
+      select d.id from discrepancies d join record_parts p on d.file_id >= p.first_file_id and d.file_id < p.end_file_id
+      where p.month = '2026-01-01' and d.resolved_run is null order by d.id limit 1`;
+    const id = item?.id ?? '';
+    const undone = await recon('decide', id, '--undo');
+    expect(undone.code).toBe(0);
+    await recon('decide', id, '--accept', '--reason', 'as agreed');
+    await recon('retire', '--before', '2026-02-01');
+    for (const decision of [['--undo'], ['--wait', '2030-01-01']]) {
+      const refused = await recon('decide', id, ...decision);
+      expect(refused.code).toBe(2);
+      expect(refused.document['error']).toMatchObject({
+        code: 'DECISION_REFUSED',
+        message: expect.stringContaining('is about a record that was removed with its month') as string,
+      });
+    }
+    expect((await recon('decide', id, '--note', 'checked')).code).toBe(0);
+  });
+
   test.each<[story: string, args: string[]]>([
     ['a re-run of their days', ['rerun', '--from', '2026-11-18', '--to', '2026-11-19']],
     ['a report on their days', ['report', '--from', '2026-11-01', '--to', '2026-11-30']],
