@@ -1,9 +1,10 @@
+import type { ISql } from 'postgres';
 import { ReconError } from '../errors.js';
 import type { Sql, Tx } from './client.js';
 import { toReconError } from './database-errors.js';
 
 /** Whether payments, records and results of this database lie on shards (decision 14). */
-export async function isDivided(sql: Sql | Tx): Promise<boolean> {
+export async function isDivided(sql: ISql<{ bigint: bigint }>): Promise<boolean> {
   const [row] = await sql<{ divided: boolean }[]>`
     select relkind = 'p' as divided from pg_class where oid = to_regclass('public.payments')`;
   return row?.divided === true;

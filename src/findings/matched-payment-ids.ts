@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { lookedUpCandidates } from './candidate-ids.js';
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
@@ -9,17 +10,16 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
  * @param paymentId the id of the payment of a MATCHED record, where the statement has joined it. By default it is
  *   looked up row by row: most reports need few ids, and those need an index and not a join of everything.
  * @param payments the table with the payments
+ * @param candidates the ids of the candidates, where the statement reads them together
  */
 export function matchedPaymentIds(
   tx: postgres.ISql<{ bigint: bigint }>,
   paymentId?: Fragment,
   payments: Fragment = tx`payments`,
+  candidates: Fragment = lookedUpCandidates(tx, payments),
 ): Fragment {
   return tx`(case m.status
     when 'MATCHED' then ${paymentId ?? tx`(select paid.id from ${payments} paid where paid.key = m.payment_key)`}
-    when 'MULTIPLE_MATCHES' then (
-      select string_agg(paid.id, ',' order by paid.id collate "C")
-      from match_candidates c join ${payments} paid on paid.key = c.payment_key
-      where c.file_id = m.file_id and c.line = m.line)
+    when 'MULTIPLE_MATCHES' then ${candidates}
     end)`;
 }

@@ -1,7 +1,7 @@
 import { itemAges, type AgedItems, type ClosedItems } from '../findings/item-ages.js';
 import type { RunId } from '../values/ids.js';
 import type { Fragment, Reader } from './fragment.js';
-import { itemRows, type ItemView } from './item-rows.js';
+import { itemRows, placed, type ItemView } from './item-rows.js';
 import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findings.js';
 
 /**
@@ -10,9 +10,10 @@ import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findin
  */
 export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Promise<ClosedItems> {
   const { asOf } = view;
+  const placedView = await placed(sql, view);
   const accepted = itemRows(
     sql,
-    view,
+    placedView,
     sql`${isUnsettled(sql)} and s.kind = 'accept'`,
     decisionsOfUnsettled(sql),
   );
@@ -29,7 +30,7 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
       where status = 'ACCEPTED'
       union all
       select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
-        ${itemRows(sql, view, sql`d.resolved_run = ${runId}`)}) resolved
+        ${itemRows(sql, placedView, sql`d.resolved_run = ${runId}`)}) resolved
     ) i
     group by 1, 2, 3
     order by status, currency collate "C", age`;

@@ -1,7 +1,7 @@
 import type { DecisionKind, ItemStatus, StandingKind } from '../findings/open-item.js';
 import type { PaymentKey } from '../values/ids.js';
 import type { Fragment, Reader } from './fragment.js';
-import { isActive, itemRows, type ItemView } from './item-rows.js';
+import { isActive, itemRows, placed, type ItemView } from './item-rows.js';
 
 /** What a decision is about: an item, or a record without a finding. */
 export interface Decidable {
@@ -38,7 +38,7 @@ export interface Decidable {
 }
 
 /**
- * The items of a condition over `d` (discrepancies) and the other tables of `itemRows`.
+ * The items of a condition over `d` (discrepancies).
  *
  * @param decided restricts the decisions `d` that are read to those of these items. Without it, each item that a person
  *   named took the time to read every decision that was ever made: 50 ms with 200,000 of them.
@@ -49,6 +49,7 @@ export async function readDecidables(
   wanted: Fragment,
   decided: Fragment,
 ): Promise<Decidable[]> {
+  const rows = itemRows(sql, await placed(sql, view), wanted, decided, wanted);
   return sql<Decidable[]>`
     select i.id as item, i.id as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber",
       ${undoable(sql, sql`i.id`)}, i.standing, i.decision, i.decided_by as "decidedBy",
@@ -56,7 +57,7 @@ export async function readDecidables(
       i.date::text as date, i.matched_payment_key as "matchedPaymentKey",
       i.matching_status::text as "matchingStatus", ${isUnlinked(sql, sql`i.file_id`, sql`i.line`)} as unlinked,
       i.at_risk_minor as "atRiskMinor", i.currency
-    from (${itemRows(sql, view, wanted, decided)}) i
+    from (${rows}) i
     order by i.id collate "C"`;
 }
 

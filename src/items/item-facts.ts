@@ -8,12 +8,11 @@ import type { Fragment, Reader } from './fragment.js';
 /**
  * A hash of the facts that a decision is bound to: expected, actual and difference, and the payment or candidates of
  * the record. File and line are not among them, so a decision survives another delivery of the same facts.
+ *
+ * @param candidates the ids of the candidates (`candidateIds`)
  */
-export function factsHash(sql: Reader): Fragment {
-  const payments = sql`(case when m.status = 'MULTIPLE_MATCHES' then (
-      select string_agg(paid.id, ',' order by paid.id collate "C")
-      from match_candidates c join payments paid on paid.key = c.payment_key
-      where c.file_id = m.file_id and c.line = m.line)
+export function factsHash(sql: Reader, candidates: Fragment): Fragment {
+  const payments = sql`(case when m.status = 'MULTIPLE_MATCHES' then ${candidates}
     else p.id end)`;
   return sql`left(encode(sha256(convert_to(concat_ws(chr(31), coalesce(d.expected, ''), coalesce(d.actual, ''),
     coalesce(d.difference_minor::text, ''), coalesce(${payments}, '')), 'UTF8')), 'hex'), 16)`;

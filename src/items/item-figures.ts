@@ -1,5 +1,5 @@
 import type { Reader } from './fragment.js';
-import { itemRows, type ItemView } from './item-rows.js';
+import { itemRows, placed, type ItemView } from './item-rows.js';
 import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
 
 /** The items of one code and currency that are open or waiting, with their money at risk in hundredths. */
@@ -25,7 +25,8 @@ export interface ItemFigures {
  *
  * @param runId the run whose items are new; 0 for none
  */
-export function itemFigures(sql: Reader, view: ItemView, runId: number): Promise<ItemFigures[]> {
+export async function itemFigures(sql: Reader, view: ItemView, runId: number): Promise<ItemFigures[]> {
+  const rows = itemRows(sql, await placed(sql, view), isUnsettled(sql), decisionsOfUnsettled(sql));
   const atRisk = sql`coalesce(sum(abs(at_risk_minor))`;
   return sql<ItemFigures[]>`
     select code, currency, count(*) filter (where status = 'OPEN')::int as open,
@@ -35,7 +36,7 @@ export function itemFigures(sql: Reader, view: ItemView, runId: number): Promise
       ${atRisk} filter (where at_risk_minor < 0), 0)::bigint as surplus,
       ${atRisk} filter (where at_risk_minor > 0 and first_seen_run = ${runId}), 0)::bigint as "newMissing",
       ${atRisk} filter (where at_risk_minor < 0 and first_seen_run = ${runId}), 0)::bigint as "newSurplus"
-    from (${itemRows(sql, view, isUnsettled(sql), decisionsOfUnsettled(sql))}) i
+    from (${rows}) i
     where status not in ('ACCEPTED', 'RESOLVED')
     group by code, currency order by code, currency nulls first`;
 }

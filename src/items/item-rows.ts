@@ -1,4 +1,6 @@
 import type { CalendarDate } from '../values/calendar-date.js';
+import { isDivided } from '../db/divided.js';
+import { candidateIds } from '../findings/candidate-ids.js';
 import { standingKinds } from '../findings/open-item.js';
 import { atRiskMinor, factsHash, inItsCurrency, itemAmount } from './item-facts.js';
 import type { Fragment, Reader } from './fragment.js';
@@ -9,6 +11,16 @@ export interface ItemView {
   readonly asOf: CalendarDate;
   /** IANA time zone that determines the day of a payment. */
   readonly timezone: string;
+}
+
+/** The settings, and where the data lies. */
+export interface PlacedView extends ItemView {
+  /** Whether the payments lie on shards. */
+  readonly divided: boolean;
+}
+
+export async function placed(sql: Reader, view: ItemView): Promise<PlacedView> {
+  return { ...view, divided: await isDivided(sql) };
 }
 
 /**
@@ -22,14 +34,19 @@ export interface ItemView {
  * @param wanted a condition over `d` (discrepancies), `r` (settlement_records), `p` (payments) and `s` (the decision
  *   that stands)
  * @param decided restricts the decisions `d` that are read; empty to read all of them
+ * @param only a condition over `d` (discrepancies) alone that all wanted items fulfil: with shards, only their
+ *   candidates are fetched
  */
 export function itemRows(
   sql: Reader,
-  { asOf, timezone }: ItemView,
+  { asOf, timezone, divided }: PlacedView,
   wanted: Fragment,
   decided: Fragment = sql``,
+  only?: Fragment,
 ): Fragment {
-  const facts = factsHash(sql);
+  const records = only && sql`select d.file_id, d.line from discrepancies d where ${only}`;
+  const candidates = candidateIds(sql, divided, records);
+  const facts = factsHash(sql, candidates.ids);
   const { amountMinor, currency } = itemAmount(sql);
   const approved = sql`exists (select from decisions ok where ok.item = d.id and ok.kind = 'approve'
     and ok.refers_to = s.number and ${isActive(sql, sql`ok.number`)})`;
@@ -65,7 +82,7 @@ export function itemRows(
     left join settlement_files f on f.id = d.file_id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
-    left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
+    left join payments p on p.key = coalesce(d.payment_key, m.payment_key)${candidates.join}
     left join (${latestDecisions(sql, decided)}) h on h.item = d.id
     left join decisions s on s.number = h.standing
     left join decisions assigned on assigned.number = h.assigned
@@ -79,12 +96,13 @@ export function itemRows(
  */
 export function itemRowsOf(
   sql: Reader,
-  view: ItemView,
+  view: PlacedView,
   ids: readonly string[],
   wanted: Fragment = sql`true`,
 ): Fragment {
   const listed = sql`any (string_to_array(${ids.join(',')}, ','))`;
-  return itemRows(sql, view, sql`d.id = ${listed} and ${wanted}`, sql`where d.item = ${listed}`);
+  const only = sql`d.id = ${listed}`;
+  return itemRows(sql, view, sql`d.id = ${listed} and ${wanted}`, sql`where d.item = ${listed}`, only);
 }
 
 /** The numbers of the decisions that make up the state of each decided item. */

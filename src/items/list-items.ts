@@ -3,7 +3,7 @@ import { selectRowTexts } from '../db/row-texts.js';
 import { itemFields, itemOfText } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems, unresolvedItems } from './unresolved-items.js';
-import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
+import { itemRows, itemRowsOf, placed, type ItemView, type PlacedView } from './item-rows.js';
 import { patternsOfItems } from './patterns.js';
 import { plainAmount } from './plain-amount.js';
 import type { Fragment, Reader } from './fragment.js';
@@ -62,7 +62,7 @@ export async function* readItemTexts(
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
 ): AsyncGenerator<string[]> {
-  const rows = selectItems(sql, view, filter);
+  const rows = selectItems(sql, await placed(sql, view), filter);
   // `chr(30)` is the mark of null.
   const values = itemFields.map((name) => sql`coalesce(i.${sql(name)}::text, chr(30))`);
   const batches = sql<
@@ -78,8 +78,9 @@ export async function listItems(
   filter: ItemFilter,
   limit: number,
 ): Promise<{ total: number; rows: Item[] }> {
+  const items = selectItems(sql, await placed(sql, view), filter);
   const rows = await sql<(Item & { total: number })[]>`
-    select i.*, count(*) over ()::int as total from (${selectItems(sql, view, filter)}) i
+    select i.*, count(*) over ()::int as total from (${items}) i
     order by ${itemOrder(sql)} limit ${Math.max(limit, 1)}`;
   // The total stands in the rows, so at least one is read.
   const wanted = rows.slice(0, limit);
@@ -88,15 +89,17 @@ export async function listItems(
 
 /** The items of these ids, in any order, without their pattern and suggested link. */
 export async function readItemsOf(sql: Reader, view: ItemView, ids: readonly string[]): Promise<Item[]> {
+  const rows = itemRowsOf(sql, await placed(sql, view), ids);
   return sql<Item[]>`
     select ${itemColumns(sql)}, null as "suggestedLink", null as pattern
-    from (${itemRowsOf(sql, view, ids)}) i`;
+    from (${rows}) i`;
 }
 
 /** The ids of a filter. */
 export async function selectItemIds(sql: Reader, view: ItemView, filter: ItemFilter): Promise<string[]> {
+  const items = selectItems(sql, await placed(sql, view), filter);
   const rows = await sql<{ id: string }[]>`
-    select i."discrepancyId" as id from (${selectItems(sql, view, filter)}) i
+    select i."discrepancyId" as id from (${items}) i
     order by ${itemOrder(sql)}`;
   return rows.map(({ id }) => id);
 }
@@ -106,7 +109,7 @@ function itemOrder(sql: Reader): Fragment {
   return sql`abs(i."atRiskMinor") desc, i."ageDays" desc, i."discrepancyId" collate "C"`;
 }
 
-function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment {
+function selectItems(sql: Reader, view: PlacedView, filter: ItemFilter): Fragment {
   const resolved =
     filter.status === 'RESOLVED'
       ? sql`union all select *, null from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`

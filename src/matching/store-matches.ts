@@ -1,6 +1,7 @@
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import { askShards, awaitAnswers } from '../db/on-shards.js';
-import type { Tx } from './fragment.js';
+import { onCopiedPayments } from './copies-from-shards.js';
+import type { Fragment, Tx } from './fragment.js';
 import type { RunId } from '../values/ids.js';
 
 /**
@@ -14,13 +15,31 @@ export async function storeMatches(tx: Tx, runId: RunId, divided: boolean): Prom
     await tx`
     insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
     select file_id, line, status, matched_by, matched_through, payment_key, ${runId} from new_matches where is_new`;
+  await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId));
+}
+
+const differsFromFormer = (
+  tx: Tx,
+) => tx`(n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
+          is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)`;
+
+/** Those that the results named that changed: a select of `payment_key`. */
+function formerPayments(tx: Tx): Fragment {
+  const changed = tx`not n.is_new and ${differsFromFormer(tx)}`;
+  return tx`select n.former_payment_key as payment_key from new_matches n
+      where ${changed} and n.former_payment_key is not null
+    union all
+    select c.payment_key from new_matches n join match_candidates c on c.file_id = n.file_id and c.line = n.line
+      where ${changed} and n.former_status = 'MULTIPLE_MATCHES'`;
+}
+
+async function replaceChanged(tx: Tx, runId: RunId): Promise<void> {
   await tx`
     with changed as (
       update record_matches m set status = n.status, matched_by = n.matched_by,
         matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${runId}
       from new_matches n where m.file_id = n.file_id and m.line = n.line and not n.is_new
-        and (n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
-          is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)
+        and ${differsFromFormer(tx)}
       returning n.file_id, n.line, n.former_status as status, n.former_matched_by as matched_by,
         n.former_matched_through as matched_through, n.former_payment_key as payment_key
     )

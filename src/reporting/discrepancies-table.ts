@@ -1,8 +1,10 @@
 import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/divided.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { CsvFormat } from './csv-cells.js';
 import { readLines, type LineColumn } from './csv-lines.js';
 import { discrepanciesInScope, isReported, joiningRows, type JoinRow } from './discrepancies-in-scope.js';
+import { candidateIds, type CandidateIds } from '../findings/candidate-ids.js';
 import { differenceCurrency, statedMoney } from '../findings/stated-money.js';
 import type { DiscrepancyTally } from './discrepancy-tally.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
@@ -81,7 +83,8 @@ async function* readRows(
   tally: DiscrepancyTally,
 ) {
   const { join } = await joiningRows(tx, scope);
-  const selected = { rows: selectRows(tx, scope, due, join), order: inOrder(tx) };
+  const candidates = candidateIds(tx, await isDivided(tx));
+  const selected = { rows: selectRows(tx, scope, due, join, candidates), order: inOrder(tx) };
   yield* readLines(tx, columns, selected, format, {
     columns: ['code', 'severity', 'stated_currency', 'stated_minor'],
     take: ([code = '', severity = '', currency = '', minor = '']) => {
@@ -97,7 +100,7 @@ function inOrder(tx: Tx) {
     i.payment_id collate "C", i.code collate "C", i.id collate "C"`;
 }
 
-function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow) {
+function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow, candidates: CandidateIds) {
   const stated = statedMoney(tx);
   return tx`
     select d.file_id is null as of_payment, r.settlement_date as settled_on,
@@ -105,7 +108,7 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow) {
       r.merchant_account_id, r.settlement_tx_id, r.unique_id, r.short_id, r.amount_minor, r.currency,
       r.settlement_amount_minor, r.settlement_currency, r.settlement_date::text as settlement_date,
       r.settlement_status, nullif(m.status::text, 'NOT_APPLICABLE') as matching_status,
-      ${matchedPaymentIds(tx, tx`p.id`)} as matched_transactions, m.matched_by::text as matched_by,
+      ${matchedPaymentIds(tx, tx`p.id`, undefined, candidates.ids)} as matched_transactions, m.matched_by::text as matched_by,
       p.id as payment_id, p.merchant_transaction_id, p.merchant_invoice_id, l.chargeback_id,
       d.expected, d.actual, d.difference_minor, d.message, d.first_seen_run,
       ${differenceCurrency(tx)} as difference_currency, m.matched_through,
@@ -118,6 +121,6 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow) {
     ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
     ${join('record_matches', 'm', tx`m.file_id = d.file_id and m.line = d.line`)}
     ${join('chargeback_links', 'l', tx`l.file_id = d.file_id and l.line = d.line`)}
-    ${join('payments', 'p', tx`p.key = case when d.file_id is null then d.payment_key else m.payment_key end`)}
+    ${join('payments', 'p', tx`p.key = case when d.file_id is null then d.payment_key else m.payment_key end`)}${candidates.join}
     where ${isReported(tx, scope, due)}`;
 }

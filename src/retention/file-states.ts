@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { itemRows, type ItemView } from '../items/item-rows.js';
+import { itemRows, placed, type ItemView } from '../items/item-rows.js';
 import { decisionsOfUnsettled, isUnsettled } from '../items/settled-findings.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
@@ -26,9 +26,10 @@ export interface FileState {
 
 /** Every settlement file, with what keeps it from being removed. */
 export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly FileState[]> {
+  const rows = itemRows(tx, await placed(tx, view), isUnsettled(tx), decisionsOfUnsettled(tx));
   return tx<FileState[]>`
     with open_items as materialized (
-      select i.file_id, i.payment_key from (${itemRows(tx, view, isUnsettled(tx), decisionsOfUnsettled(tx))}) i
+      select i.file_id, i.payment_key from (${rows}) i
       where i.status in ('OPEN', 'WAITING')
     ), open_files as materialized (
       select file_id from open_items where file_id is not null

@@ -11,7 +11,7 @@ import {
   settlementFile,
   type Cells,
 } from '../../scripts/fixtures/story.js';
-import { installationOf } from './run-stories.js';
+import { installationOf, type StoryInstallation } from './run-stories.js';
 import { startShardProxy } from './shard-proxy.js';
 import { startThreeServers, type ThreeServers } from './three-servers.js';
 
@@ -32,78 +32,153 @@ afterAll(async () => {
 
 const folder = () => path.join(directory, `data-${(folders += 1)}`);
 
-/** Refunds that name the debit, debits that name the preauthorisation, and records whose payment is not stored yet. */
-function writeFiles(
-  first: number,
-  families: number,
-): { readonly payments: string; readonly settlements: string } {
-  const of = (one: (n: number) => readonly Cells[]) =>
-    Array.from({ length: families }, (_, family) => one(first + family * 10)).flat();
-  const amounts = { Amount: '20.00', SettlementAmount: '20.00' };
-  const paid = (n: number, PaymentType: string, reference = '') =>
-    payment(n, { PaymentType, Amount: '20.00', ReferencedPaymentId: reference });
+interface Files {
+  readonly payments: string;
+  readonly settlements: string;
+}
+
+function writeFiles(payments: readonly Cells[], rows: readonly Cells[]): Files {
   const place = folder();
   mkdirSync(place, { recursive: true });
   const files = {
     payments: path.join(place, 'payments.csv'),
     settlements: path.join(place, 'settlements.csv'),
   };
-  writeFileSync(
-    files.payments,
-    paymentsFile(
-      of((n) => [
-        paid(n + 1, 'DB'),
-        paid(n + 2, 'RF', paymentId(n + 1)),
-        paid(n + 3, 'PA'),
-        paid(n + 4, 'CP', paymentId(n + 3)),
-        paid(n + 5, 'RF', paymentId(n + 4)),
-      ]),
-    ),
-  );
-  writeFileSync(
-    files.settlements,
-    settlementFile(
-      of((n) => [
-        row(n + 1, amounts),
-        row(n + 1, { ...refund, ...amounts, SettlementTxId: `REFUND-1-${n}` }),
-        row(n + 3, amounts),
-        row(n + 3, { ...refund, ...amounts, SettlementTxId: `REFUND-3-${n}` }),
-        // No payment has this amount, so that account, amount and time find none either.
-        row(n + 9, { Amount: '33.00', SettlementAmount: '33.00' }),
-      ]),
-    ),
-  );
+  writeFileSync(files.payments, paymentsFile(payments));
+  writeFileSync(files.settlements, settlementFile(rows));
   return files;
 }
+
+const amounts = { Amount: '20.00', SettlementAmount: '20.00' };
+
+/** Refunds that name the debit, debits that name the preauthorisation, and records whose payment is not stored yet. */
+function writeFamilies(first: number, families: number): Files {
+  const of = (one: (n: number) => readonly Cells[]) =>
+    Array.from({ length: families }, (_, family) => one(first + family * 10)).flat();
+  const paid = (n: number, PaymentType: string, reference = '') =>
+    payment(n, { PaymentType, Amount: '20.00', ReferencedPaymentId: reference });
+  return writeFiles(
+    of((n) => [
+      paid(n + 1, 'DB'),
+      paid(n + 2, 'RF', paymentId(n + 1)),
+      paid(n + 3, 'PA'),
+      paid(n + 4, 'CP', paymentId(n + 3)),
+      paid(n + 5, 'RF', paymentId(n + 4)),
+    ]),
+    of((n) => [
+      row(n + 1, amounts),
+      row(n + 1, { ...refund, ...amounts, SettlementTxId: `REFUND-1-${n}` }),
+      row(n + 3, amounts),
+      row(n + 3, { ...refund, ...amounts, SettlementTxId: `REFUND-3-${n}` }),
+      // No payment has this amount, so that account, amount and time find none either.
+      row(n + 9, { Amount: '33.00', SettlementAmount: '33.00' }),
+    ]),
+  );
+}
+
+/** Records whose short id two payments have. */
+function writeAmbiguous(first: number, records: number, amountOfSecond = '20.00'): Files {
+  const numbers = Array.from({ length: records }, (_, index) => first + index * 10);
+  const ShortId = (n: number) => `1000.${(n + 1000).toString().padStart(4, '0')}.1111`;
+  return writeFiles(
+    numbers.flatMap((n) => [
+      payment(n + 1, { ShortId: ShortId(n), Amount: '20.00' }),
+      payment(n + 2, { ShortId: ShortId(n), Amount: amountOfSecond }),
+    ]),
+    numbers.map((n) => row(0, { ...amounts, ShortId: ShortId(n), SettlementTxId: `SHORT-${n}` })),
+  );
+}
+
+interface Counted extends StoryInstallation {
+  /** How often the second shard is asked while a command runs. */
+  readonly tripsOf: (...args: readonly string[]) => Promise<number>;
+  readonly close: () => void;
+}
+
+async function countedInstallation(): Promise<Counted> {
+  const { home, a, b } = await three.create();
+  const port = three.servers[2]?.port ?? 0;
+  let trips = 0;
+  const proxy = await startShardProxy(port, () => {
+    trips += 1;
+    return 'pass';
+  });
+  const addressOfB = b.replace(`:${port}/`, `:${proxy.port}/`);
+  const installation = installationOf('demo', home, folder());
+  const { command } = installation;
+  for (const [name, url] of Object.entries({ a, b: addressOfB }))
+    expect((await command('shards', 'add', '--name', name, '--url', url)).code).toBe(0);
+  const tripsOf = async (...args: readonly string[]) => {
+    trips = 0;
+    expect(await command(...args)).toMatchObject({ code: 0 });
+    return trips;
+  };
+  return { ...installation, tripsOf, close: () => proxy.close() };
+}
+
+const run = ({ settlements }: Files) => ['run', '--as-of', '2026-11-20', '--file', settlements];
 
 test(
   'a run with ten times the families and unmatched records asks a shard hardly more often',
   { timeout: 300_000 },
   async () => {
-    const { home, a, b } = await three.create();
-    const port = three.servers[2]?.port ?? 0;
-    let trips = 0;
-    const proxy = await startShardProxy(port, () => {
-      trips += 1;
-      return 'pass';
-    });
-    const addressOfB = b.replace(`:${port}/`, `:${proxy.port}/`);
-    const { command, reports } = installationOf('demo', home, folder());
-    for (const [name, url] of Object.entries({ a, b: addressOfB }))
-      expect((await command('shards', 'add', '--name', name, '--url', url)).code).toBe(0);
-    const tripsOfRun = async ({ payments, settlements }: ReturnType<typeof writeFiles>) => {
-      expect((await command('payments', 'import', payments)).code).toBe(0);
-      trips = 0;
-      expect((await command('run', '--as-of', '2026-11-20', '--file', settlements)).code).toBe(0);
-      return trips;
+    const { command, tripsOf, reports, close } = await countedInstallation();
+    const tripsOfRun = async (files: Files) => {
+      expect((await command('payments', 'import', files.payments)).code).toBe(0);
+      return tripsOf(...run(files));
     };
-    const few = await tripsOfRun(writeFiles(0, 20));
-    const many = await tripsOfRun(writeFiles(1000, 200));
+    const few = await tripsOfRun(writeFamilies(0, 20));
+    const many = await tripsOfRun(writeFamilies(1000, 200));
     expect(many).toBeLessThan(few * 1.5);
     // Each family was found: a refund that names its preauthorisation is matched to the refund.
     const reconciled = Object.entries(reports()).filter(([name]) => name.includes('reconciled'));
     const refunds = reconciled.flatMap(([, text]) => text.match(/;MATCHED;8ac7a4a1\d+5;/g) ?? []);
     expect(refunds).toHaveLength(220);
-    proxy.close();
+    close();
+  },
+);
+
+test(
+  'ten times the records with several payments: runs, reports, lists and decisions ask a shard hardly more often',
+  { timeout: 300_000 },
+  async () => {
+    const { command, tripsOf, reports, close } = await countedInstallation();
+    const november = ['--from', '2026-11-01', '--to', '2026-11-30', '--as-of', '2026-11-20'];
+    const filter = ['--code', 'MULTIPLE_MATCHES'];
+    const tripsOfAll = async (first: number, records: number) => {
+      const files = writeAmbiguous(first, records);
+      expect((await command('payments', 'import', files.payments)).code).toBe(0);
+      const trips = {
+        run: await tripsOf(...run(files)),
+        rerun: await tripsOf('rerun', ...november),
+        report: await tripsOf('report'),
+        items: await tripsOf('items'),
+        patterns: await tripsOf('items', '--patterns'),
+        decide: await tripsOf('decide', ...filter, '--accept', '--reason', 'known', '--by', 'Ann'),
+        accepted: await tripsOf('items', '--status', 'ACCEPTED'),
+      };
+      const changed = writeAmbiguous(first, records, '21.00');
+      expect((await command('payments', 'import', changed.payments, '--allow-changes')).code).toBe(0);
+      return { ...trips, changed: await tripsOf('rerun', ...november) };
+    };
+    const few = await tripsOfAll(0, 20);
+    const many = await tripsOfAll(1000, 200);
+    for (const name of [
+      'run',
+      'rerun',
+      'report',
+      'items',
+      'patterns',
+      'decide',
+      'accepted',
+      'changed',
+    ] as const)
+      expect.soft(many[name], `${name}, ${few[name]} before`).toBeLessThan(few[name] * 1.5);
+    const discrepancies = Object.entries(reports()).filter(([name]) => name.includes('discrepancies'));
+    const candidates = discrepancies.flatMap(
+      ([, text]) => text.match(/;"MULTIPLE_MATCHES";"8ac7a4a1\d+1,8ac7a4a1\d+2";/g) ?? [],
+    );
+    expect(new Set(candidates).size).toBe(220);
+    close();
   },
 );
