@@ -36,6 +36,7 @@ test('the list of patterns reads the items a fixed number of times, however many
   expect(listed).toHaveLength(patterns);
   expect(new Set(listed.map(({ count }) => count))).toEqual(new Set([membersOfEach]));
   const handled = recorder.plans.map(({ root }) => mostRowsHandled(root));
-  expect(handled).toHaveLength(1);
+  // Besides it, one that reads whether there are shards.
+  expect(handled.filter((rows) => rows > 1)).toHaveLength(1);
   expect(Math.max(...handled)).toBeLessThan(5 * items);
 });
