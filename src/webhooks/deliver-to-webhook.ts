@@ -27,7 +27,7 @@ export async function deliverToWebhook(context: DeliveryContext, webhookId: stri
   try {
     let isActive = true;
     let claimedAt = performance.now();
-    while (isActive && delivered < mostAtOnce && !context.stopping.aborted) {
+    while (isActive && delivered < mostAtOnce && !context.isEnding()) {
       const waiting = await nextWaiting(context.sql, webhookId);
       if (waiting === undefined) break;
       // A process that was suspended may have lost its claim to another one.

@@ -14,8 +14,8 @@ export interface DeliveryContext {
   readonly clock: () => number;
   /** How long one request may take. */
   readonly timeoutMs: number;
-  /** Aborted when nothing new may begin. */
-  readonly stopping: AbortSignal;
+  /** Whether nothing new may begin. */
+  readonly isEnding: () => boolean;
   /** Aborted when a request in progress must end too. */
   readonly stop: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { Logger as QueueLogger, run, type Runner } from 'graphile-worker';
+import { Logger as QueueLogger, run, type Runner, type Task } from 'graphile-worker';
 import type pg from 'pg';
 import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
@@ -46,7 +46,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
     ...settings,
     clock,
     poster,
-    stopping: stopping.signal,
+    isEnding: () => stopping.signal.aborted,
     stop: stop.signal,
   };
   const queue = jobQueue(context, settings.databaseUrl);
@@ -95,10 +95,11 @@ interface JobQueue {
 function jobQueue(context: DeliveryContext, databaseUrl: string): JobQueue {
   const { sql, environment, logger } = context;
   let running: { readonly runner: Runner; readonly pool: pg.Pool } | undefined;
-  const deliver = async (payload: unknown): Promise<void> => {
+  const deliver: Task = async (payload, { abortSignal }) => {
     const webhookId = webhookOf(payload);
+    const isEnding = () => context.isEnding() || abortSignal.aborted;
     try {
-      await deliverToWebhook(context, webhookId);
+      await deliverToWebhook({ ...context, isEnding }, webhookId);
     } catch (thrown) {
       const err = toReconError(thrown) ?? thrown;
       logger.error(
@@ -109,7 +110,7 @@ function jobQueue(context: DeliveryContext, databaseUrl: string): JobQueue {
   };
   return {
     start: async () => {
-      if (running !== undefined || context.stopping.aborted) return;
+      if (running !== undefined || context.isEnding()) return;
       const pool = await openQueuePool(sql, databaseUrl, logger);
       try {
         const runner = await run({
@@ -123,6 +124,9 @@ function jobQueue(context: DeliveryContext, databaseUrl: string): JobQueue {
           noHandleSignals: true,
           // A pooler in front of the server may give each transaction another connection.
           noPreparedStatements: true,
+          // In batches of one. Otherwise nobody waits for the statement that ends a job, and its failure would end the
+          // process; this way, it ends only the queue.
+          preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
           pollInterval: 1000,
           logger: queueLogger(logger),
         });

@@ -76,7 +76,7 @@ async function subscribed(
     logger: pino({ enabled: false }),
     clock: () => now,
     timeoutMs: usual.timeoutMs,
-    stopping: new AbortController().signal,
+    isEnding: () => false,
     stop: new AbortController().signal,
   };
   return { shop, id, key, deliver: (more = {}) => deliverToWebhook({ ...context, ...more }, id) };
