@@ -61,6 +61,7 @@ export const projects = {
     'test/payment-file/',
     'test/remote/',
     'test/reporting/',
+    'test/review/',
     'test/run/',
     'test/sql/',
     'test/webhooks/',

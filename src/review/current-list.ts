@@ -46,9 +46,14 @@ interface Filled {
   readonly hasMarks: boolean;
   /** The latest decision that the list contains. */
   upTo: bigint;
+  /** How many requests read it. If another list takes its place, the last of them ends its session. */
+  readers: number;
 }
 
-/** Keeps two sessions at most: one that is read, and one that is being filled to take its place. */
+/**
+ * Keeps two sessions: one that is read, and one that is being filled to take its place; and a former one until the
+ * requests that read it are done.
+ */
 export function openCurrentList(surroundings: ListSurroundings): CurrentList {
   const keeper = new ListKeeper(surroundings);
   return {
@@ -86,14 +91,26 @@ class ListKeeper {
   async read<T>(work: (session: Sql) => Promise<T>): Promise<T> {
     const { lost } = this;
     try {
-      return await work((await this.upToDate()).session);
+      return await this.readOnce(work);
     } catch (thrown) {
       if (this.lost === lost || this.isClosed) throw thrown;
-      return work((await this.upToDate()).session);
+      return this.readOnce(work);
     }
   }
 
-  private async upToDate(): Promise<Filled> {
+  private async readOnce<T>(work: (session: Sql) => Promise<T>): Promise<T> {
+    const { held, decisions } = await this.hold();
+    try {
+      if (decisions - held.upTo <= fewDecisions) await this.renew(held, decisions);
+      return await work(held.session);
+    } finally {
+      held.readers -= 1;
+      if (held !== this.current) await endIfUnread(held);
+    }
+  }
+
+  /** The current list, counted as read: what takes its place from here on does not end its session. */
+  private async hold(): Promise<{ held: Filled; decisions: bigint }> {
     const { database, viewOf } = this.surroundings;
     const { version, decisions } = await stateOf(database.sql, viewOf());
     if (this.current === undefined) await this.fill();
@@ -102,10 +119,10 @@ class ListKeeper {
       await Promise.race([this.filling?.catch(() => undefined), this.patience]);
     }
     // A connection can be lost at any moment; then another is opened.
-    const { current } = this;
-    if (current === undefined) return this.upToDate();
-    if (decisions - current.upTo <= fewDecisions) await this.renew(current, decisions);
-    return current;
+    const held = this.current;
+    if (held === undefined) return this.hold();
+    held.readers += 1;
+    return { held, decisions };
   }
 
   private fill(): Promise<void> {
@@ -136,7 +153,7 @@ class ListKeeper {
       const hasMarks = complete || (await isShort(database.sql, kind));
       await fillSortedItems(session, view, kind);
       if (hasMarks && kind === 'unresolved') await fillMarks(session, view);
-      await this.replace({ session, view, version, hasMarks, upTo: decisions });
+      await this.replace({ session, view, version, hasMarks, upTo: decisions, readers: 0 });
     } catch (thrown) {
       await session.end({ timeout: 0 });
       throw thrown;
@@ -147,8 +164,7 @@ class ListKeeper {
     const former = this.current;
     this.current = next;
     if (this.isClosed) await next.session.end({ timeout: 0 });
-    // It ends once the statements that read it have ended.
-    await former?.session.end({ timeout: 30 });
+    if (former !== undefined) await endIfUnread(former);
   }
 
   private openSession(): Sql {
@@ -170,6 +186,10 @@ class ListKeeper {
     await filled.session.begin((tx) => renewItems(tx, filled.view, kind, ids));
     filled.upTo = decisions;
   }
+}
+
+async function endIfUnread({ session, readers }: Filled): Promise<void> {
+  if (readers === 0) await session.end({ timeout: 30 });
 }
 
 async function stateOf(sql: Sql, { asOf }: ItemView): Promise<{ version: string; decisions: bigint }> {
