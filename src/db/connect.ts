@@ -70,7 +70,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
       throw toReconError(thrown) ?? thrown;
     }
   }
-  const server = await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
+  const server = await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings, options.logger);
   const database = connectTo(server.url, readDatabaseUrl(server.url), options, server);
   try {
     const applied = await migrateDatabase(database.sql, () =>
@@ -120,7 +120,9 @@ export async function openAndMigrate(
   options: DatabaseOptions,
 ): Promise<readonly string[]> {
   const server =
-    'url' in target ? undefined : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
+    'url' in target
+      ? undefined
+      : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings, options.logger);
   const url = 'url' in target ? target.url : (server?.url ?? '');
   const address = await acceptedProtection(readDatabaseUrl(url));
   const database = connectTo(url, address, options, server);

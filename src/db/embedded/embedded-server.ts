@@ -1,23 +1,24 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { toDiskError } from '../../disk/disk-errors.js';
 import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, messageOf } from '../../errors.js';
+import type { Logger } from '../../logger.js';
 import { withClusterLock } from './cluster-lock.js';
 import { closeToOthers, serverUser, writeAccessRules } from './access-rules.js';
 import { ensureCluster } from './create-cluster.js';
-import { embeddedError } from './embedded-error.js';
 import { findServer } from './find-server.js';
 import { locateBinaries } from './locate-binaries.js';
 import type { Postmaster } from './postmaster-file.js';
+import { isLastUser } from './last-user.js';
 import { processIdentity } from './process-identity.js';
 import { chooseAccount, type ServerAccount } from './server-account.js';
 import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped } from './server-process.js';
 import { requirePrivateSocketDirectory, socketPath } from './socket-directory.js';
-import { spaceFailure } from './space-failure.js';
+import { keepShare, type Register, type Share } from './keep-share.js';
+import { databaseName, fullDisk, registerUser } from './register-user.js';
 import { takeOverCluster } from './take-over-cluster.js';
 
 /** A share in the running server; the server stops when the last process releases its share. */
@@ -32,12 +33,6 @@ export interface EmbeddedServer {
    */
   release(): Promise<void>;
 }
-
-const databaseName = 'recon';
-/** Prefix of the name of a session that holds a share; the process id follows. */
-const userSession = 'recon user ';
-/** Every user of the server holds this lock in shared mode; a process that gets it exclusively is the last user. */
-const usersLock = '7236501190';
 
 /**
  * Starts the embedded PostgreSQL of a data directory, or connects to a running one, which another process started or a
@@ -54,32 +49,57 @@ const usersLock = '7236501190';
 export async function holdEmbeddedServer(
   dataDirectory: string,
   overrides: Readonly<Record<string, string>> = {},
+  logger?: Logger,
 ): Promise<EmbeddedServer> {
   const directory = await writableDirectory(dataDirectory);
   const lock = path.join(directory, 'database.lock');
   try {
-    return await withClusterLock(lock, async () => {
-      const { cluster, account } = await prepare(directory);
-      const server = (await attach(cluster)) ?? (await start(directory, cluster, account, overrides));
-      const host = socketPath(cluster, server.socketDirectory);
-      const user = await registerUser(server, host, cluster);
-      return {
-        url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
-        fullDisk: () => fullDisk(cluster),
-        release: async () => {
-          try {
-            await withClusterLock(lock, () => release(cluster, user));
-          } catch (thrown) {
-            await user.end({ timeout: 5 });
-            throw toDiskError('stop the database', thrown) ?? thrown;
-          }
-        },
-      };
-    });
+    const { cluster, host, share } = await join(directory, lock, overrides, logger);
+    return {
+      url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
+      fullDisk: () => fullDisk(cluster),
+      release: async () => {
+        const user = await share.leave();
+        try {
+          await withClusterLock(lock, () => release(cluster, user));
+        } catch (thrown) {
+          await user.end({ timeout: 5 });
+          throw toDiskError('stop the database', thrown) ?? thrown;
+        }
+      },
+    };
   } catch (thrown) {
     if (thrown instanceof ReconError) throw thrown;
     throw failure(directory, thrown);
   }
+}
+
+/** Takes a share, and keeps it. */
+async function join(
+  directory: string,
+  lock: string,
+  overrides: Readonly<Record<string, string>>,
+  logger: Logger | undefined,
+): Promise<{ cluster: string; host: string; share: Share }> {
+  let reached: { cluster: string; host: string } | undefined;
+  let wasKilled = false;
+  const register: Register = (lost, mayStart) =>
+    withClusterLock(lock, async () => {
+      const { cluster, account } = await prepare(directory);
+      const found = await attach(cluster);
+      // A server that somebody stopped removes this file; only one that was killed is started again.
+      wasKilled ||= found === undefined && existsSync(path.join(cluster, 'postmaster.pid'));
+      if (found === undefined && reached !== undefined && !(mayStart && wasKilled)) return undefined;
+      const server = found ?? (await start(directory, cluster, account, overrides));
+      const host = socketPath(cluster, server.socketDirectory);
+      const user = await registerUser({ server, host, cluster }, lost);
+      wasKilled = false;
+      reached ??= { cluster, host };
+      return user;
+    });
+  const share = await keepShare(register, logger);
+  if (reached === undefined) throw new Error('a share was taken without a server');
+  return { ...reached, share };
 }
 
 /** Determines the owner of the cluster before anything in it is trusted. */
@@ -144,108 +164,9 @@ async function start(
   return startServer(cluster, binaries, account, overrides);
 }
 
-/** What was committed is in the log of changes on the disk, and is there again after the next start. */
-function fullDisk(cluster: string): ReconError | undefined {
-  const why = spaceFailure(cluster, Date.now());
-  return why === undefined
-    ? undefined
-    : new ReconError(
-        'DATABASE_FULL',
-        `The disk of the embedded database ${cluster} is full: ${why}. What was committed is kept, everything else is undone. Free space there, then run again.`,
-      );
-}
-
-/** A session that marks the server as used as long as this process lives. */
-async function registerUser({ processId }: Postmaster, host: string, cluster: string): Promise<postgres.Sql> {
-  const user = postgres({
-    host,
-    port: serverPort,
-    database: 'postgres',
-    username: serverUser,
-    password: '',
-    ssl: false,
-    max: 1,
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: 30,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: { application_name: `${userSession}${process.pid}` },
-  });
-  try {
-    await whenRecovered(() => user`select pg_advisory_lock_shared(${usersLock}::bigint)`);
-    const [found] = await user`select 1 from pg_database where datname = ${databaseName}`;
-    if (found === undefined) await user.unsafe(`create database ${databaseName}`);
-    return user;
-  } catch (thrown) {
-    await user.end({ timeout: 0 });
-    throw (
-      fullDisk(cluster) ??
-      embeddedError(
-        `The embedded database runs (process ${processId}) but cannot be used through ${host}: ${messageOf(thrown)}`,
-      )
-    );
-  }
-}
-
-const recoversWithinMs = 60_000;
-const isRecovering = '57P03';
-
-/**
- * When one of its sessions is killed, as by the kernel for lack of memory, a server restarts itself and refuses
- * meanwhile.
- */
-async function whenRecovered<T>(connect: () => PromiseLike<T>): Promise<T> {
-  const deadline = performance.now() + recoversWithinMs;
-  for (;;) {
-    try {
-      return await connect();
-    } catch (thrown) {
-      if ((thrown as { code?: string }).code !== isRecovering || performance.now() > deadline) throw thrown;
-      await sleep(betweenLooksMs);
-    }
-  }
-}
-
-/**
- * Stops the server if no other process uses it. The caller holds the cluster's lock, so no new user can appear
- * meanwhile.
- */
+/** Stops the server if no other process uses it. The caller holds the cluster's lock. */
 async function release(cluster: string, user: postgres.Sql): Promise<void> {
   const last = await isLastUser(user);
   await user.end({ timeout: 5 });
   if (last) await stopServer(cluster);
-}
-
-/** The session of a killed process exists until the server notices that its socket is closed. */
-const noticeWithinMs = 10_000;
-const betweenLooksMs = 50;
-
-async function isLastUser(user: postgres.Sql): Promise<boolean> {
-  try {
-    await user`select pg_advisory_unlock_shared(${usersLock}::bigint)`;
-    const deadline = performance.now() + noticeWithinMs;
-    while (performance.now() < deadline) {
-      const [answer] = await user<
-        { last: boolean }[]
-      >`select pg_try_advisory_lock(${usersLock}::bigint) as last`;
-      if (answer?.last === true) return true;
-      if (await hasLivingUsers(user)) return false;
-      await sleep(betweenLooksMs);
-    }
-    return false;
-  } catch {
-    // The server has stopped or is stopping: nothing to do.
-    return false;
-  }
-}
-
-/**
- * Whether a living process holds a share. If a process id was reused meanwhile, its old process counts as living: then
- * the server keeps running for the next user, which does no harm.
- */
-async function hasLivingUsers(user: postgres.Sql): Promise<boolean> {
-  const others = await user<{ name: string }[]>`select application_name as name from pg_stat_activity
-    where pid <> pg_backend_pid() and starts_with(application_name, ${userSession})`;
-  return others.some(({ name }) => processIdentity(Number(name.slice(userSession.length))) !== undefined);
 }

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js';
 import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
@@ -188,6 +188,43 @@ describe('several processes', () => {
     await owners[2]?.close();
     expect(serverProcess()).toBeUndefined();
   });
+});
+
+describe('a process that stays up', () => {
+  const opened = () =>
+    openDatabase(
+      { dataDirectory: directory },
+      { logger: pino({ enabled: false }), embeddedSettings: settings },
+    );
+
+  const waiting = { timeout: 30_000, interval: 50 };
+
+  test('still has its share when the server restarted itself, and other commands end', async () => {
+    const staying = await opened();
+    const postmaster = serverProcess();
+    const session = staying.openSession(() => undefined);
+    const [victim] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    // As the kernel does for lack of memory. The server then ends all sessions and recovers.
+    process.kill(victim?.pid ?? 0, 'SIGKILL');
+    const command = await startOwner('a');
+    expect(command.said).toBe('ready a');
+    expect(await command.close()).toBe('closed');
+    expect(serverProcess()).toBe(postmaster);
+    expect(await staying.sql`select text from texts`).toEqual([{ text: 'a' }]);
+    await staying.close();
+    expect(serverProcess()).toBeUndefined();
+  });
+
+  test('starts the server again that was killed', async () => {
+    const staying = await opened();
+    const postmaster = serverProcess();
+    process.kill(postmaster ?? 0, 'SIGKILL');
+    await vi.waitFor(() => expect(serverProcess()).toBeUndefined(), waiting);
+    await vi.waitFor(() => expect(serverProcess()).toBeGreaterThan(0), waiting);
+    await vi.waitFor(() => staying.sql`select 1`, waiting);
+    await staying.close();
+    expect(serverProcess()).toBeUndefined();
+  }, 60_000);
 });
 
 describe('a cluster is never left half created', () => {

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type postgres from 'postgres';
+import { messageOf } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+
+/** The session that holds the share of this process. */
+export interface Share {
+  /** Ends the keeping; the caller ends the session. Waits for an attempt in progress. */
+  leave(): Promise<postgres.Sql>;
+}
+
+/** Long enough for a server that restarts itself, and for a command that ends because it lost its connection. */
+const startAfterMs = 3_000;
+const firstPauseMs = 100;
+const longestPauseMs = 30_000;
+
+/**
+ * @param lost called when the connection of the session has ended
+ * @param mayStart a server that was killed may be started again
+ * @returns undefined if no server runs and none may be started
+ */
+export type Register = (lost: () => void, mayStart: boolean) => Promise<postgres.Sql | undefined>;
+
+/**
+ * Keeps the share of this process for as long as the process needs the server. A server that restarts itself because
+ * one of its sessions was killed ends all of them; without its share, this process would lose the server as soon as any
+ * other command ends. If the server itself was killed, nobody else would start it for a process that stays up.
+ */
+export async function keepShare(register: Register, logger: Logger | undefined): Promise<Share> {
+  const keeper = new Keeper(register, logger);
+  await keeper.begin();
+  return keeper;
+}
+
+class Keeper implements Share {
+  readonly #register: Register;
+  readonly #logger: Logger | undefined;
+  readonly #leaving = new AbortController();
+  #user: postgres.Sql | undefined;
+  #regaining: Promise<void> | undefined;
+
+  constructor(register: Register, logger: Logger | undefined) {
+    this.#register = register;
+    this.#logger = logger;
+  }
+
+  async begin(): Promise<void> {
+    await this.#take(true);
+  }
+
+  async leave(): Promise<postgres.Sql> {
+    this.#leaving.abort();
+    await this.#regaining;
+    if (this.#user === undefined) throw new Error('a share that was never taken cannot be given back');
+    return this.#user;
+  }
+
+  async #take(mayStart: boolean): Promise<boolean> {
+    const taken: { session?: postgres.Sql } = {};
+    // While it is being taken, its loss is an error of `register`.
+    const lost = () => {
+      if (taken.session !== undefined && taken.session === this.#user) this.#lost();
+    };
+    const session = await this.#register(lost, mayStart);
+    if (session === undefined) return false;
+    taken.session = session;
+    this.#user = session;
+    return true;
+  }
+
+  #isLeaving(): boolean {
+    return this.#leaving.signal.aborted;
+  }
+
+  #lost(): void {
+    if (this.#isLeaving()) return;
+    this.#regaining ??= this.#regain().finally(() => (this.#regaining = undefined));
+  }
+
+  async #regain(): Promise<void> {
+    const { signal } = this.#leaving;
+    const since = performance.now();
+    let isFailing = false;
+    await this.#user?.end({ timeout: 0 });
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      // It ends early when the share is given back.
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (this.#isLeaving()) return;
+      const mayStart = performance.now() - since > startAfterMs;
+      try {
+        if (!(await this.#take(mayStart))) continue;
+        this.#logger?.warn('The embedded database ended and runs again.');
+        return;
+      } catch (thrown) {
+        const message = `The embedded database ended, and could not be used again; it is tried again. ${messageOf(thrown)}`;
+        if (!isFailing) this.#logger?.error(message);
+        isFailing = true;
+      }
+    }
+  }
+}
