@@ -137,6 +137,19 @@ describe('the next run notices', () => {
       found: 'MATCHED SHORT_ID p2',
     },
     {
+      what: 'a payment of the same short id that is stored late, after a run of an earlier as-of date',
+      payments: [payment('p1', { ...long, shortId: 's1', resultCode: '800.100.152' })],
+      records: [record('a', { shortId: 's1' })],
+      then: async (tx) => {
+        await tx`insert into runs (id, kind, status, fence_token, as_of, started_at, finished_at, heartbeat_at, host,
+            process_id)
+          values (1, 'run', 'completed', 1, '2026-11-20', now(), now(), now(), 'host', 1)`;
+        await tx`update settlement_checks set as_of = '2026-11-05'`;
+        await storePayments(tx, [payment('p2', { ...long, shortId: 's1' })]);
+      },
+      found: 'MATCHED SHORT_ID p2',
+    },
+    {
       what: 'the payment that UniqueID names, stored after a weaker key had found another one',
       payments: [payment('p1', { ...long, shortId: 's1' })],
       records: [record('a', { uniqueId: id32('p2'), shortId: 's1', settlementTxId: 'STL-1' })],

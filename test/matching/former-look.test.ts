@@ -38,6 +38,7 @@ function unseen(key: string, oldestTransaction: string): Promise<string[]> {
       highestKey: key,
       oldestTransaction,
       asOf: '2026-11-20',
+      latestAsOf: '2026-11-20',
       settings: '',
     };
     const rows = await tx<{ id: string }[]>`

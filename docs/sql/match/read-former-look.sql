@@ -1,6 +1,14 @@
 -- Returns up to where former runs looked at payments.
 select
   last.as_of::text as "asOf",
+  (
+    select
+      greatest(max(r.as_of), last.as_of)
+    from
+      runs r
+    where
+      r.finished_at is not null
+  )::text as "latestAsOf",
   last.settings,
   last.last_payment_key::text as "highestKey",
   earlier.last_payment_key::text as "paymentKey",

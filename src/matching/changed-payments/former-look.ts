@@ -13,6 +13,8 @@ export interface FormerLook {
   readonly oldestTransaction: string;
   /** The as-of date of the last run. */
   readonly asOf: CalendarDate;
+  /** The latest as-of date of all runs and re-runs that ended: the last one may have been of an earlier date. */
+  readonly latestAsOf: CalendarDate;
   readonly settings: string;
 }
 
@@ -29,7 +31,8 @@ export interface FormerLook {
 export async function readFormerLook(tx: Tx, afterFirst: 'nothing' | 'its keys'): Promise<FormerLook | null> {
   const first = afterFirst === 'its keys' ? tx`or earlier.run_id = last.run_id` : tx``;
   const [row] = await tx<FormerLook[]>`
-    select last.as_of::text as "asOf", last.settings, last.last_payment_key::text as "highestKey",
+    select last.as_of::text as "asOf",
+      (select greatest(max(r.as_of), last.as_of) from runs r where r.finished_at is not null)::text as "latestAsOf", last.settings, last.last_payment_key::text as "highestKey",
       earlier.last_payment_key::text as "paymentKey", earlier.last_change::text as change,
       case when last.own_transaction < pg_current_xact_id()::text::bigint then last.oldest_transaction
         else 0 end::text as "oldestTransaction"

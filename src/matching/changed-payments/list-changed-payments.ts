@@ -11,7 +11,7 @@ import { isUnseen, type FormerLook } from './former-look.js';
  *
  * - those that an import changed, and those to which they referred before;
  * - those that were pending (`payments_to_check`) and have a result now: besides imports, only the core gives one;
- * - new ones (`is_new`) that were made before the as-of date of the last run, so that an earlier record may name them;
+ * - new ones (`is_new`) that were made before the as-of date of a former run, so that an earlier record may name them;
  * - other new ones that refer to a payment which the last run saw: captures, refunds and reversals (`only_family`).
  *
  * Other new payments are not compared with what is stored: their settlement is yet to come, and looking up the
@@ -33,7 +33,7 @@ export async function listChangedPayments(
       p.referenced_payment_id, p.payment_type, p.outcome = 'PENDING' as is_pending, p.requested_at`;
   const payment = (condition: Fragment) =>
     tx`cross join lateral (select p.* from payments p where ${condition} offset 0) p`;
-  const isLate = madeBefore(tx, former.asOf, timezone);
+  const isLate = madeBefore(tx, former.latestAsOf, timezone);
   const query = tx`
     ${look} from (values ('NEW'::text)) c (happened)
     ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, former, divided)}`)}

@@ -67,6 +67,7 @@ async function neverLooked(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): P
     highestKey: '0',
     oldestTransaction: '0',
     asOf: scope.asOf,
+    latestAsOf: scope.asOf,
     settings: '',
   };
 }
