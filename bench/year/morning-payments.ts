@@ -4,7 +4,7 @@ import { paymentsHeader } from '../generate.js';
 import { dateAfter, type Day } from './shifted-day.js';
 
 /** A payment is settled so many days after it was made at the latest; older ones count as made on the first day. */
-export const daysUntilSettled = 3;
+const daysUntilSettled = 3;
 
 type DayBefore = (daysEarlier: number) => Promise<Day>;
 
@@ -39,8 +39,9 @@ export async function earlierPayments(
 }
 
 interface Made {
-  /** The settlement days after this one. */
+  /** Of the settlement days after this one, as days before the night that is measured. */
   readonly number: number;
+  /** The first and the last date on which the payments were made. */
   readonly madeFrom: string;
   readonly madeTo: string;
 }

@@ -58,9 +58,9 @@ export const noTotals: FileTotals = { rows: 0, lines: 0, amounts: new Map(), set
 export async function sumAcceptedRows(
   tx: Tx,
   scope: RunScope,
-  early?: SumsOfFiles | null,
+  early: SumsOfFiles | null = null,
 ): Promise<AcceptedTotals> {
-  const sums = await readAcceptedSums(tx, scope, early ?? null);
+  const sums = await readAcceptedSums(tx, scope, early);
   return { controlTotals: foldControlTotals(sums), sums, byFile: foldFileTotals(sums) };
 }
 

@@ -31,7 +31,7 @@ export async function writeOtherTables(
   const { scope, due, format } = request;
   await planForMillions(tx);
   const sumUp = async (): Promise<ScopeTotals> => {
-    const sums = await sumAcceptedRows(tx, scope, await request.earlySums?.read());
+    const sums = await sumAcceptedRows(tx, scope, (await request.earlySums?.read()) ?? null);
     accepted.resolve(sums);
     return { money: moneyTotals(sums.sums), rejected: await rejectedAmounts(tx, scope, due) };
   };

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
@@ -62,8 +63,8 @@ test('a report with sums that were read before is the same as one without', asyn
   const usual = folderContent((await world.publish()).directory);
   const earlier = await earlySums(runScope);
   expect((await earlier.read())?.sums).not.toEqual([]);
-  const { directory } = await world.publish({ earlySums: earlier, folderName: 'run-000002' });
-  expect(folderContent(directory)['totals.csv']).toEqual(usual['totals.csv']);
+  rmSync(world.reports, { recursive: true });
+  expect(folderContent((await world.publish({ earlySums: earlier })).directory)).toEqual(usual);
 });
 
 test('sums of other files than those of the report are not used', async () => {
