@@ -263,7 +263,9 @@ describe('about the record alone', () => {
     expectFindings(
       `payment | amount
        p1      | 100.00
-       p2      | 9999999999.99`,
+       p2      | 9999999999.99
+       p3      | 400000.00
+       p4      | 9999999999.99`,
       `record | kind        | unique | amount        | settles           | fee  | rate          | expected
        a      | CHARGEBACK  | p1     | 10.00         | 10.01             |      |               |
        b      | CHARGEBACK  | p1     | 10.00         | 10.02             |      |               | FX_MISMATCH 10.00 → 10.02 (0.02)
@@ -277,7 +279,12 @@ describe('about the record alone', () => {
        j      | CHARGEBACK  | p1     | 0.33          | 0.17 USD          |      | 0.50          |
        k      | CHARGEBACK  | p1     | 0.33          | 0.18 USD          |      | 0.50          | FX_MISMATCH 0.17 → 0.18 (0.01)
        l      | CHARGEBACK  | p2     | 9999999999.99 | 1.00              |      | 9999999999.99 | FX_MISMATCH 99999999999800000000.00 → 1.00
-       m      | CHARGEBACK  | p1     | 0.00          | 0.00              |      | 0.00          |`,
+       m      | CHARGEBACK  | p1     | 0.00          | 0.00              |      | 0.00          |
+       n      | CHARGEBACK  | p3     | 100000.00     | 9000000000.01     |      | 90000.00      |
+       o      | CHARGEBACK  | p3     | 100000.00     | 9000000000.02     |      | 90000.00      | FX_MISMATCH 9000000000.00 → 9000000000.02 (0.02)
+       p      | CHARGEBACK  | p3     | 100000.00     | 9000001000.01     |      | 90000.01      |
+       q      | CHARGEBACK  | p3     | 100000.00     | 9000001000.02     |      | 90000.01      | FX_MISMATCH 9000001000.00 → 9000001000.02 (0.02)
+       r      | CHARGEBACK  | p4     | 9999999999.99 | 1.00              |      | 90000.00      | FX_MISMATCH 899999999999100.00 → 1.00 (-899999999999099.00)`,
       {},
     ));
 

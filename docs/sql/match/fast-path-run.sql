@@ -100,20 +100,32 @@ select
         case
           when r.settlement_fx_rate_hundredths = 100
           and r.amount_minor = r.settlement_amount_minor then false
-          else 2 * least(
-            abs(
-              r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
-            ),
-            abs(
-              r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * (r.settlement_amount_minor::numeric + coalesce(r.settlement_fee_minor, 0))
-            ),
-            abs(
-              r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * (r.settlement_amount_minor::numeric - coalesce(r.settlement_fee_minor, 0))
-            )
-          ) > 200 + case
-            when r.currency = r.settlement_currency then 0
-            else r.amount_minor
-          end
+          when r.settlement_fx_rate_hundredths <= 9000000 then (
+            least(
+              abs(r.amount_minor::bigint * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::bigint),
+              abs(
+                abs(r.amount_minor::bigint * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::bigint) - 100 * coalesce(r.settlement_fee_minor, 0)::bigint
+              )
+            ) > 100 + case
+              when r.currency = r.settlement_currency then 0
+              else r.amount_minor / 2
+            end
+          )
+          else (
+            least(
+              abs(
+                r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
+              ),
+              abs(
+                abs(
+                  r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
+                ) - 100 * coalesce(r.settlement_fee_minor, 0)::numeric
+              )
+            ) > 100 + case
+              when r.currency = r.settlement_currency then 0
+              else r.amount_minor / 2
+            end
+          )
         end
       ),
       false
