@@ -40,13 +40,20 @@ export function isIdentityViolation(thrown: unknown): boolean {
   return /^settlement_records_\d+_identity$/.test(constraint);
 }
 
-/** Numbers identical twins in the order of their lines. Only the second and later ones are written. */
+/**
+ * Numbers identical twins in the order of their lines. Only the second and later ones are written.
+ *
+ * They are listed first, because nothing is known about the values of a new table: as one statement, the planner
+ * expected that half of the rows are twins, and hashed 1,000,000 rows to find 300 (0.3 s).
+ */
 async function numberTwins(tx: Tx, table: string, amongTwins: ReturnType<Tx>): Promise<void> {
   await tx`
-    update ${tx(table)} r set occurrence = n.occurrence
-    from (
-      select ctid, row_number() over (partition by fingerprint order by line)::integer as occurrence from ${tx(table)}
-      where fingerprint ${amongTwins}
+    create temp table later_twins on commit drop as
+    select row_id, occurrence from (
+      select ctid as row_id, row_number() over (partition by fingerprint order by line)::integer as occurrence
+      from ${tx(table)} where fingerprint ${amongTwins}
     ) n
-    where r.ctid = n.ctid and n.occurrence > 1`;
+    where occurrence > 1`;
+  await tx`update ${tx(table)} r set occurrence = n.occurrence from pg_temp.later_twins n where r.ctid = n.row_id`;
+  await tx`drop table pg_temp.later_twins`;
 }
