@@ -270,6 +270,11 @@ export const statementNames: readonly StatementName[] = [
     'Matches every record in scope by UniqueID, makes every check, and marks the records that need a review.',
   ),
   name(
+    /^select 5 \* count\(\*\)/,
+    'match/compare-review-records',
+    'Shows whether fewer than one in five records need a review, so that looking them up takes less time.',
+  ),
+  name(
     /^create temp table review_records/,
     'match/list-review-records',
     'Copies the records that need a review, which all later steps read.',

@@ -3,9 +3,10 @@ create temp table repeated_payments on
 commit
 drop as
 with
-  several as (
+  several as materialized (
     select
-      payment_key
+      payment_key,
+      min(file_id) <> max(file_id) as mixed
     from
       new_matches
     where
@@ -21,11 +22,20 @@ select
 from
   (
     select
+      payment_key,
+      false as several_files
+    from
+      several
+    where
+      not mixed
+    union all
+    select
       n.payment_key,
       min(n.file_id) <> max(n.file_id) as several_files
     from
       new_matches n
       join several s on s.payment_key = n.payment_key
+      and s.mixed
     group by
       n.payment_key,
       n.reconciliation_type

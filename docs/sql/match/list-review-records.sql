@@ -8,7 +8,16 @@ select
   r.*
 from
   new_matches n
-  join settlement_records r on r.file_id = n.file_id
-  and r.line = n.line
+  cross join lateral (
+    select
+      r.*
+    from
+      settlement_records r
+    where
+      r.file_id = n.file_id
+      and r.line = n.line
+    offset
+      0
+  ) r
 where
   n.needs_review;

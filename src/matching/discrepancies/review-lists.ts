@@ -1,5 +1,5 @@
 import { collectFromShards } from '../../db/on-shards.js';
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 import { sampleRows } from '../../db/sample-rows.js';
 import { fullyReversed } from './reversed-payments.js';
 import { onCopiedReversals } from '../copies-from-shards.js';
@@ -10,7 +10,7 @@ import { onCopiedReversals } from '../copies-from-shards.js';
  */
 export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void> {
   const records = tx`select n.status = 'NOT_MATCHED' and not n.pinned as undecided, r.*
-    from new_matches n join settlement_records r on r.file_id = n.file_id and r.line = n.line
+    from new_matches n ${(await fewNeedReview(tx)) ? eachRecord(tx) : allRecords(tx)}
     where n.needs_review`;
   if (divided)
     await collectFromShards(tx, 'review_records', records, [
@@ -25,6 +25,27 @@ export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void>
   await tx`create index on pg_temp.review_records (file_id, line)`;
   // Sampling all forty columns takes as long as listing the records.
   await sampleRows(tx, 9000, tx`review_records (file_id, line, undecided, reconciliation_type)`);
+}
+
+function allRecords(tx: Tx): Fragment {
+  return tx`join settlement_records r on r.file_id = n.file_id and r.line = n.line`;
+}
+
+/**
+ * Looks the records up one by one, in the order of the file. The planner expects each look-up to read a page from the
+ * disk, and would read all records instead: 0.85 instead of 0.42 s for 87,000 of 1,000,000. (For 615,000 of them, it is
+ * right: 2.2 instead of 3.2 s.)
+ */
+function eachRecord(tx: Tx): Fragment {
+  return tx`cross join lateral (select r.* from settlement_records r
+    where r.file_id = n.file_id and r.line = n.line offset 0) r`;
+}
+
+async function fewNeedReview(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ few: boolean }[]>`
+    select 5 * count(*) < (select reltuples from pg_class where oid = 'pg_temp.new_matches'::regclass) as few
+    from new_matches where needs_review`;
+  return row?.few ?? true;
 }
 
 /**
@@ -45,14 +66,17 @@ export async function listUndecidedRecords(tx: Tx): Promise<void> {
  * the records are of different files. Records that only a weaker key decides are not among them: they need a review.
  */
 export async function listRepeatedPayments(tx: Tx): Promise<void> {
-  // Grouping by payment alone and looking at the few with several records takes half of the time of grouping all by
-  // type.
+  // Grouping by payment alone takes half of the time of grouping by type too, which only those with records of several
+  // files need.
   await tx`create temp table repeated_payments on commit drop as
-    with several as (
-      select payment_key from new_matches where payment_key is not null group by payment_key having count(*) > 1)
+    with several as materialized (
+      select payment_key, min(file_id) <> max(file_id) as mixed from new_matches
+      where payment_key is not null group by payment_key having count(*) > 1)
     select payment_key, bool_or(several_files) as of_several_files from (
+      select payment_key, false as several_files from several where not mixed
+      union all
       select n.payment_key, min(n.file_id) <> max(n.file_id) as several_files
-      from new_matches n join several s on s.payment_key = n.payment_key
+      from new_matches n join several s on s.payment_key = n.payment_key and s.mixed
       group by n.payment_key, n.reconciliation_type
       union all
       select n.payment_key, m.file_id <> n.file_id from new_matches n
