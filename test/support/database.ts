@@ -15,14 +15,15 @@ export interface TestDatabase {
 }
 
 /**
- * Copies the migrated template of the test server: about 50 ms. Many may be made at once.
+ * Copies the migrated template of the test server. Many may be made at once.
  *
  * @param template another database to copy, to which nobody may be connected
  */
 export async function createTestDatabase(template = inject('testTemplate')): Promise<TestDatabase> {
   const name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
   const url = testUrl(name);
-  await administer(`create database ${name} template ${template}`);
+  // By its files: in memory, that takes half of the time of copying page by page.
+  await administer(`create database ${name} template ${template} strategy file_copy`);
   const database = await openDatabase(
     { url },
     { logger: pino({ enabled: false }), applicationName: 'recon test' },

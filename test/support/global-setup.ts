@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import type postgres from 'postgres';
@@ -7,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../src/db/embedded/embedded-server.js';
 import { databaseUrl } from './database-url.js';
+import { serverFolder, serverFolders } from './server-folder.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -82,7 +82,7 @@ async function startServer(): Promise<TestServer> {
 
 async function startPrivateServer(): Promise<{ url: string; stop(): Promise<void> }> {
   await removeLeftovers();
-  const directory = mkdtempSync(path.join(tmpdir(), `${prefix}${process.pid}-`));
+  const directory = mkdtempSync(path.join(serverFolder(), `${prefix}${process.pid}-`));
   const server = await holdEmbeddedServer(directory, settings);
   const keep = process.env['RECON_KEEP'] === '1';
   return {
@@ -98,10 +98,9 @@ async function startPrivateServer(): Promise<{ url: string; stop(): Promise<void
 
 /** What a killed run of the tests left behind: its server is taken over, and thereby stopped on release. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
-    const processId = Number(name.slice(prefix.length).split('-')[0]);
+  for (const directory of serverFolders().flatMap(foldersOfServers)) {
+    const processId = Number(path.basename(directory).slice(prefix.length).split('-')[0]);
     if (!Number.isInteger(processId) || isAlive(processId)) continue;
-    const directory = path.join(tmpdir(), name);
     // Another run of the tests may have removed it meanwhile.
     if (existsSync(path.join(directory, 'database'))) {
       const server = await holdEmbeddedServer(directory, settings).catch(() => undefined);
@@ -109,6 +108,11 @@ async function removeLeftovers(): Promise<void> {
     }
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function foldersOfServers(parent: string): string[] {
+  const names = readdirSync(parent).filter((name) => name.startsWith(prefix));
+  return names.map((name) => path.join(parent, name));
 }
 
 function isAlive(processId: number): boolean {
