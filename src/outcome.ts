@@ -40,6 +40,9 @@ export interface RunOutcome {
   readonly deliveries?: readonly ReportDelivery[];
 }
 
+/** What is known of a run before its reports are written. */
+export type UnreportedOutcome = Omit<RunOutcome, 'reports' | 'totals' | 'discrepancies'>;
+
 /** What became of a report folder at one place that reports are delivered to. */
 export interface ReportDelivery {
   readonly target: string;

@@ -8,7 +8,7 @@ import {
   textCell,
   type Cell,
   type CsvFormat,
-} from '../reporting/csv-cells.js';
+} from '../reporting/tables/csv-cells.js';
 
 /**
  * A comparison as CSV for a spreadsheet, written like the reports: a line for each cell that changed, and one for

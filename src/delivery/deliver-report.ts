@@ -6,8 +6,8 @@ import { readPieces } from '../disk/read-pieces.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { TargetFolder } from '../remote/target-folder.js';
-import { manifestName, parseManifest } from '../reporting/manifest.js';
-import type { WrittenFile } from '../reporting/report-file.js';
+import { manifestName, parseManifest } from '../reporting/folder/manifest.js';
+import type { WrittenFile } from '../reporting/folder/report-file.js';
 
 /** A report folder as it was published here. */
 interface LocalReport {

@@ -2,8 +2,8 @@ import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { statedMoney } from '../findings/stated-money.js';
 import type { RunOutcome } from '../outcome.js';
-import { discrepanciesInScope, isReported, joiningRows } from './discrepancies-in-scope.js';
-import { DiscrepancyTally } from './discrepancy-tally.js';
+import { discrepanciesInScope, isReported, joiningRows } from './scope/discrepancies-in-scope.js';
+import { DiscrepancyTally } from './totals/discrepancy-tally.js';
 
 /**
  * The open discrepancies of a scope, counted and added up by the server, for a run that writes no `discrepancies.csv`:

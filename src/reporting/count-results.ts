@@ -4,7 +4,7 @@ import { collectFromShards, type Fragment } from '../db/on-shards.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { noticesOf, removedRowsNotices } from './notices.js';
-import { rowsInScope } from './rows-in-scope.js';
+import { rowsInScope } from './scope/rows-in-scope.js';
 
 /** The counts that a run returns about its results; part of the `--json` document (design 5). */
 export type ResultCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'notices'>;

@@ -4,10 +4,10 @@ import type { RunScope } from '../db/run-scope.js';
 import { sqlStateOf } from '../db/database-errors.js';
 import { isDivided } from '../db/divided.js';
 import { silentProgress } from '../progress.js';
-import type { WrittenReconciledFile } from './reconciled-files.js';
-import { recoverReports, StagedFolder } from './report-folder.js';
+import type { WrittenReconciledFile } from './reconciled/reconciled-files.js';
+import { recoverReports, StagedFolder } from './folder/report-folder.js';
 import { stopIfAborted } from './stop-if-aborted.js';
-import { writeReconciled } from './write-reconciled.js';
+import { writeReconciled } from './reconciled/write-reconciled.js';
 
 /** A report folder that contains its reconciled files, under its temporary name. */
 export interface BegunReport {

@@ -2,7 +2,7 @@ import type { Sql } from '../db/client.js';
 import { isDivided } from '../db/divided.js';
 import type { RunScope } from '../db/run-scope.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { readSumsOfFiles, type SumsOfFiles } from './read-accepted-sums.js';
+import { readSumsOfFiles, type SumsOfFiles } from './totals/read-accepted-sums.js';
 
 /** Fewer are added up before another connection is open. */
 const manyRecords = 50_000;

@@ -7,25 +7,25 @@ import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';
 import { failPoint } from '../fail-point.js';
 import type { ReportPaths, RunOutcome, RunTotals } from '../outcome.js';
 import type { FileId } from '../values/ids.js';
-import type { AcceptedTotals } from './control-totals.js';
-import { DiscrepancyTally } from './discrepancy-tally.js';
+import type { AcceptedTotals } from './totals/control-totals.js';
+import { DiscrepancyTally } from './totals/discrepancy-tally.js';
 import type { BegunReport } from './early-reconciled-files.js';
-import { manifestName, type TableTotal } from './manifest.js';
-import { openItemsTable } from './open-items-table.js';
-import { workbookName } from './open-items-workbook.js';
-import { beginWorkbook } from './begin-workbook.js';
+import { manifestName, type TableTotal } from './folder/manifest.js';
+import { openItemsTable } from './tables/open-items-table.js';
+import { workbookName } from './workbook/open-items-workbook.js';
+import { beginWorkbook } from './workbook/begin-workbook.js';
 import { ChargebackTally } from './page/tally-chargebacks.js';
 import { ItemTally } from './page/tally-items.js';
 import { pageName, writePage } from './page/write-page.js';
 import { planForMillions, withoutWorkers } from './plan-lists.js';
 import type { PublishRequest } from './publish-request.js';
-import { recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
+import { recoverReports, StagedFolder, type ReportFolder } from './folder/report-folder.js';
 import { stopIfAborted, untilAborted } from './stop-if-aborted.js';
 import { serializeSummary } from './summary.js';
-import { runTotals } from './totals-document.js';
+import { runTotals } from './totals/totals-document.js';
 import { writeOtherTables } from './write-other-tables.js';
-import { checkReconciled, writeReconciled } from './write-reconciled.js';
-import { spreadsheetRows, writeTable } from './write-table.js';
+import { checkReconciled, writeReconciled } from './reconciled/write-reconciled.js';
+import { spreadsheetRows, writeTable } from './tables/write-table.js';
 
 /** What a run returns about its reports. */
 export interface PublishedReports {

@@ -3,10 +3,10 @@ import type { Sql, Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { ClosedItems } from '../findings/item-ages.js';
 import type { Progress } from '../progress.js';
-import type { CsvFormat } from './csv-cells.js';
+import type { CsvFormat } from './tables/csv-cells.js';
 import type { EarlyReconciledFiles } from './early-reconciled-files.js';
 import type { EarlySums } from './early-sums.js';
-import type { UnreportedOutcome } from './summary.js';
+import type { UnreportedOutcome } from '../outcome.js';
 
 /** What is to be reported on, and where the reports go. */
 export interface PublishRequest {

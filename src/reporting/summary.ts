@@ -1,11 +1,8 @@
-import type { FileOutcome, OutcomeError, ReportPaths, RunOutcome } from '../outcome.js';
-import type { ControlTotal } from './control-totals.js';
-import { byBytes } from './by-bytes.js';
-import { toJson } from './manifest.js';
-import { summaryTotals, type ScopeTotals } from './totals-document.js';
-
-/** The `--json` document of a run without what its reports bring. */
-export type UnreportedOutcome = Omit<RunOutcome, 'reports' | 'totals' | 'discrepancies'>;
+import type { FileOutcome, OutcomeError, ReportPaths, RunOutcome, UnreportedOutcome } from '../outcome.js';
+import type { ControlTotal } from './totals/control-totals.js';
+import { byBytes } from '../values/by-bytes.js';
+import { toJson } from './folder/manifest.js';
+import { summaryTotals, type ScopeTotals } from './totals/totals-document.js';
 
 /** Names of the reports within their folder. */
 export type ReportNames = ReportPaths;

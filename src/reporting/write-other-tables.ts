@@ -1,21 +1,21 @@
 import type { Tx } from '../db/client.js';
-import { chargebacksTable, readChargebacks } from './chargebacks-table.js';
-import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
-import { correctionsTable } from './corrections-table.js';
-import { discrepanciesTable } from './discrepancies-table.js';
-import type { DiscrepancyTally } from './discrepancy-tally.js';
-import type { TableTotal } from './manifest.js';
-import { moneyTotals } from './money-totals.js';
+import { chargebacksTable, readChargebacks } from './tables/chargebacks-table.js';
+import { sumAcceptedRows, type AcceptedTotals } from './totals/control-totals.js';
+import { correctionsTable } from './tables/corrections-table.js';
+import { discrepanciesTable } from './tables/discrepancies-table.js';
+import type { DiscrepancyTally } from './totals/discrepancy-tally.js';
+import type { TableTotal } from './folder/manifest.js';
+import { moneyTotals } from './totals/money-totals.js';
 import type { ChargebackTally } from './page/tally-chargebacks.js';
 import { planForMillions, withoutWorkers } from './plan-lists.js';
 import type { PublishRequest } from './publish-request.js';
-import { rejectedAmounts } from './rejected-amounts.js';
-import { rejectedRowsTable } from './rejected-rows-table.js';
-import type { ReportFolder } from './report-folder.js';
+import { rejectedAmounts } from './totals/rejected-amounts.js';
+import { rejectedRowsTable } from './tables/rejected-rows-table.js';
+import type { ReportFolder } from './folder/report-folder.js';
 import { stopIfAborted } from './stop-if-aborted.js';
-import type { ScopeTotals } from './totals-document.js';
-import { totalsTable } from './totals-table.js';
-import { spreadsheetRows, writeTable, type Table } from './write-table.js';
+import type { ScopeTotals } from './totals/totals-document.js';
+import { totalsTable } from './tables/totals-table.js';
+import { spreadsheetRows, writeTable, type Table } from './tables/write-table.js';
 
 /**
  * Every table except the open items. Reconciled files that are still to be written wait for the sums. Otherwise the

@@ -11,7 +11,7 @@ import { countDiscrepancies } from '../reporting/count-discrepancies.js';
 import { countResults } from '../reporting/count-results.js';
 import { EarlyReconciledFiles, type EarlyRequest } from '../reporting/early-reconciled-files.js';
 import { EarlySums } from '../reporting/early-sums.js';
-import { readTotals } from '../reporting/read-totals.js';
+import { readTotals } from '../reporting/totals/read-totals.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { PublishRequest } from '../reporting/publish-request.js';
 import { failPoint } from '../fail-point.js';

@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { Database } from '../db/connect.js';
 import type { DueSettings } from '../db/run-scope.js';
 import type { Allowances } from '../matching/allowances.js';
-import type { CsvFormat } from '../reporting/csv-cells.js';
+import type { CsvFormat } from '../reporting/tables/csv-cells.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import type { DeliveryTarget } from '../remote/target-settings.js';
 import type { Progress } from '../progress.js';

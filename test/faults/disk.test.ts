@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
-import { verifyReports } from '../../src/reporting/verify-reports.js';
+import { verifyReports } from '../../src/reporting/folder/verify-reports.js';
 import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';

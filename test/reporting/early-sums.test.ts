@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { EarlySums } from '../../src/reporting/early-sums.js';
-import { sumAcceptedRows } from '../../src/reporting/control-totals.js';
+import { sumAcceptedRows } from '../../src/reporting/totals/control-totals.js';
 import { runId } from '../../src/values/ids.js';
 import { arbitraryRows, filesOf } from './arbitrary-files.js';
 import { facts, first, second } from './night.js';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { countResults } from '../../src/reporting/count-results.js';
-import type { UnreportedOutcome } from '../../src/reporting/summary.js';
+import type { UnreportedOutcome } from '../../src/outcome.js';
 import { archivePath } from '../support/archive.js';
 import { facts, first, second } from './night.js';
 import { createWorld, folderContent, outcome, runScope, type Fact, type World } from './world.js';

@@ -1,6 +1,6 @@
 import type { DueSettings, RunScope } from '../../src/db/run-scope.js';
 import { noItems } from '../../src/outcome.js';
-import type { UnreportedOutcome } from '../../src/reporting/summary.js';
+import type { UnreportedOutcome } from '../../src/outcome.js';
 import { runId } from '../../src/values/ids.js';
 
 /** What the tests report on when they do not say otherwise; apart from the world, for a process without one. */

@@ -8,8 +8,8 @@ import {
   recordsInScope,
   type RunScope,
 } from '../../src/db/run-scope.js';
-import { isRecordInScope, rowsInScope } from '../../src/reporting/rows-in-scope.js';
-import { verifyReports } from '../../src/reporting/verify-reports.js';
+import { isRecordInScope, rowsInScope } from '../../src/reporting/scope/rows-in-scope.js';
+import { verifyReports } from '../../src/reporting/folder/verify-reports.js';
 import {
   createWorld,
   discrepancy,

@@ -5,8 +5,8 @@ import { auditActions } from '../../db/append-audit-events.js';
 import { exitCodes, ReconError } from '../../errors.js';
 import { auditList, type ListedEvent } from '../../listings/list-audit-events.js';
 import { onSnapshot, type ListSource } from '../../listings/listing.js';
-import { freeTextCell, serializeHeader, serializeRows, textCell } from '../../reporting/csv-cells.js';
-import { readAuditAnchors } from '../../reporting/verify-reports.js';
+import { freeTextCell, serializeHeader, serializeRows, textCell } from '../../reporting/tables/csv-cells.js';
+import { readAuditAnchors } from '../../reporting/folder/verify-reports.js';
 import {
   choiceOption,
   isGiven,

@@ -10,7 +10,7 @@ import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
 import { checkSource } from '../../intake/fetch-source.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
-import { verifyReports } from '../../reporting/verify-reports.js';
+import { verifyReports } from '../../reporting/folder/verify-reports.js';
 import { checkArchive } from '../../run/check-archive.js';
 import { checkShards, type CheckedShard } from '../../shards/describe-shards.js';
 import { isGiven, textOption } from '../command-arguments.js';

@@ -8,8 +8,8 @@ import type { ItemView } from '../../items/item-rows.js';
 import { listedItem } from '../../items/listed-item.js';
 import { listPatterns, type Pattern } from '../../items/patterns.js';
 import type { Sql, Tx } from '../../db/client.js';
-import { serializeHeader, serializeRows, type CsvFormat } from '../../reporting/csv-cells.js';
-import { openItemsTable } from '../../reporting/open-items-table.js';
+import { serializeHeader, serializeRows, type CsvFormat } from '../../reporting/tables/csv-cells.js';
+import { openItemsTable } from '../../reporting/tables/open-items-table.js';
 import { dateInZone } from '../../values/calendar-date.js';
 import { formatAmount } from '../../values/money.js';
 import {

@@ -6,7 +6,7 @@ import type {
   ItemCounts,
   SourceOutcome,
 } from '../../outcome.js';
-import type { ScopeTotals } from '../totals-document.js';
+import type { ScopeTotals } from '../totals/totals-document.js';
 import type { ChargebackTotals } from './tally-chargebacks.js';
 import type { PageItems } from './tally-items.js';
 

@@ -1,5 +1,5 @@
-import type { Chargeback } from '../chargebacks-table.js';
-import { byBytes } from '../by-bytes.js';
+import type { Chargeback } from '../tables/chargebacks-table.js';
+import { byBytes } from '../../values/by-bytes.js';
 
 /** The chargebacks of one currency, in hundredths. One that FAILED is neither open nor reversed: no money moved. */
 export interface ChargebackSums {

@@ -1,6 +1,6 @@
 import { ageGroup, type AgedItems } from '../../findings/item-ages.js';
 import type { Item } from '../../findings/open-item.js';
-import { byBytes } from '../by-bytes.js';
+import { byBytes } from '../../values/by-bytes.js';
 
 /** Money at risk in hundredths: what we should have and do not have, and what we have and should not have. */
 export interface MissingAndSurplus {

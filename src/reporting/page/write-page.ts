@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/client.js';
 import type { RunScope } from '../../db/run-scope.js';
 import type { ClosedItems } from '../../findings/item-ages.js';
-import { workbookName } from '../open-items-workbook.js';
-import type { ReportFolder } from '../report-folder.js';
-import type { UnreportedOutcome } from '../summary.js';
-import type { ScopeTotals } from '../totals-document.js';
+import { workbookName } from '../workbook/open-items-workbook.js';
+import type { ReportFolder } from '../folder/report-folder.js';
+import type { UnreportedOutcome } from '../../outcome.js';
+import type { ScopeTotals } from '../totals/totals-document.js';
 import { renderPage } from './page.js';
 import type { PageHeading, PageModel, ChartedRun } from './page-model.js';
 import { readEarlierRuns } from './read-runs.js';

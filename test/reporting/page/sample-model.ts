@@ -2,8 +2,8 @@ import { discrepancyCodes, type DiscrepancyCode } from '../../../src/findings/di
 import type { AgedItems } from '../../../src/findings/item-ages.js';
 import type { Item } from '../../../src/findings/open-item.js';
 import type { FileOutcome } from '../../../src/outcome.js';
-import type { Chargeback } from '../../../src/reporting/chargebacks-table.js';
-import type { MoneySums } from '../../../src/reporting/money-totals.js';
+import type { Chargeback } from '../../../src/reporting/tables/chargebacks-table.js';
+import type { MoneySums } from '../../../src/reporting/totals/money-totals.js';
 import type { PageModel, ChartedRun } from '../../../src/reporting/page/page-model.js';
 import { ChargebackTally } from '../../../src/reporting/page/tally-chargebacks.js';
 import { ItemTally } from '../../../src/reporting/page/tally-items.js';

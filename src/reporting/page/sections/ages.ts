@@ -1,5 +1,5 @@
 import { itemAges, type AgedItems } from '../../../findings/item-ages.js';
-import { byBytes } from '../../by-bytes.js';
+import { byBytes } from '../../../values/by-bytes.js';
 import { html, type Html } from '../html.js';
 import type { PageModel } from '../page-model.js';
 import { countCell, moneyCell, row, rowName, table } from '../tables.js';

@@ -1,5 +1,5 @@
 import { discrepancyCodes, remedyOf } from '../../../findings/discrepancy-codes.js';
-import { byBytes } from '../../by-bytes.js';
+import { byBytes } from '../../../values/by-bytes.js';
 import { html, type Html } from '../html.js';
 import { codeWithSeverity } from '../marks.js';
 import { withCode } from '../with-code.js';

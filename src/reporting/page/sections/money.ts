@@ -1,5 +1,5 @@
-import { byBytes } from '../../by-bytes.js';
-import type { MoneySums } from '../../money-totals.js';
+import { byBytes } from '../../../values/by-bytes.js';
+import type { MoneySums } from '../../totals/money-totals.js';
 import { html, type Html } from '../html.js';
 import type { PageModel } from '../page-model.js';
 import {

@@ -1,0 +1,57 @@
+import type { Tx } from '../../db/client.js';
+import { isDivided } from '../../db/divided.js';
+import { collectFromShards, type Fragment } from '../../db/on-shards.js';
+import type { FileId } from '../../values/ids.js';
+import { isFoundByOwnId } from './found-by-own-id.js';
+
+/** Where the results of a file are that its reconciled file must list, and the payments that they name. */
+export interface ExceptionTables {
+  /** At least the results that are not the payment of the row's own UniqueID, and those of chargebacks. */
+  readonly results: Fragment;
+  readonly payments: Fragment;
+}
+
+/**
+ * With shards, each shard lists the few results of the file that are exceptions. The payments that they name may be on
+ * any shard. Otherwise they are the tables themselves.
+ */
+export async function exceptionTables(tx: Tx, fileId: FileId): Promise<ExceptionTables> {
+  if (!(await isDivided(tx))) return { results: tx`record_matches`, payments: tx`payments` };
+  const [results, payments] = [`exceptions_${fileId}`, `exception_payments_${fileId}`];
+  for (const table of [results, payments]) await tx`drop table if exists ${tx(`pg_temp.${table}`)}`;
+  await collectFromShards(
+    tx,
+    results,
+    tx`select m.* from record_matches m where m.file_id = ${fileId}
+      and (not ${isFoundByOwnId(tx)}
+        or m.line in (select line from chargeback_links l where l.file_id = ${fileId} and l.active))`,
+    [
+      {
+        name: 'chargeback_links',
+        columns: 'file_id integer, line integer, active boolean',
+        rows: tx`select file_id, line, active from chargeback_links where file_id = ${fileId}`,
+      },
+    ],
+  );
+  await tx`create index on ${tx(`pg_temp.${results}`)} (file_id, line)`;
+  await tx`analyze ${tx(`pg_temp.${results}`)}`;
+  const keys = tx`select m.payment_key from ${tx(results)} m where not ${isFoundByOwnId(tx)}
+    union select payment_key from match_candidates where file_id = ${fileId}`;
+  await tx`create temp table exception_keys on commit drop as ${keys}`;
+  await collectFromShards(
+    tx,
+    payments,
+    tx`select p.id, p.key from exception_keys k join payments p on p.key = k.payment_key`,
+    [
+      {
+        name: 'exception_keys',
+        columns: 'payment_key bigint',
+        rows: tx`select payment_key from exception_keys where payment_key is not null`,
+      },
+    ],
+  );
+  await tx`drop table pg_temp.exception_keys`;
+  await tx`create index on ${tx(`pg_temp.${payments}`)} (key)`;
+  await tx`analyze ${tx(`pg_temp.${payments}`)}`;
+  return { results: tx`${tx(results)}`, payments: tx`${tx(payments)}` };
+}

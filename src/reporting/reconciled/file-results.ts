@@ -1,0 +1,251 @@
+import type { Tx } from '../../db/client.js';
+import type { Fragment } from '../../db/on-shards.js';
+import type { RunScope } from '../../db/run-scope.js';
+import { isInRange } from '../totals/read-accepted-sums.js';
+import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
+import type { FileId } from '../../values/ids.js';
+import { isEntered } from '../scope/is-entered.js';
+import { exceptionTables, type ExceptionTables } from './exception-tables.js';
+import { isFoundByOwnId } from './found-by-own-id.js';
+
+/** The content of columns 34-36 of one accepted row; empty where there is no result. */
+export interface RowResult {
+  readonly matchingStatus: string;
+  /** The matched transaction is the row's own UniqueID, which need not be sent for every row. */
+  readonly isOwnUniqueId: boolean;
+  readonly matchedTransactions: string;
+  readonly chargebackId: string;
+  /** The three cells as bytes to write after cell 33, with its `;` and the end of the line: those before … */
+  readonly head: Buffer;
+  /** … and after the row's own UniqueID. */
+  readonly tail: Buffer;
+}
+
+/** Placeholder for the row's own UniqueID. */
+const ownUniqueId = '=';
+
+/** Stands for a row that is no record. */
+const notAccepted = '!';
+
+/** Lines per query: rows of half a megabyte in one result. */
+const windowLines = 16_384;
+
+/** Lines per query when only exceptions are listed: a few in a hundred rows. */
+const windowLinesOfExceptions = 65_536;
+
+/**
+ * Windows that are asked for before they are needed. While discrepancies are found, the answer of a window may have to
+ * wait for a statement of a second, and a window keeps this process busy for 0.15 s.
+ */
+const windowsAhead = 6;
+
+/** A loaded file, with the number of its rows that were already known from an earlier file. */
+interface FoundFile {
+  readonly id: FileId;
+  readonly rows_total: number;
+  readonly rows_already_known: number;
+  /** Whether every row that was not accepted is among the stored rejected rows. */
+  readonly lists_rejected: boolean;
+}
+
+interface Window {
+  /** Ascending. */
+  readonly lines: readonly number[];
+  readonly results: readonly RowResult[];
+}
+
+/**
+ * The results of the accepted rows of one file, in the order of its lines. They are read in windows of lines, each
+ * as one text (a row object of the driver per record costs several times more), and the next windows are read while the
+ * current one is used. A row that was already known has the results of its record.
+ *
+ * A run reports whole files, and 95 of 100 rows are matched by their own UniqueID: only the others are listed, with the
+ * rows that were not accepted. This takes a quarter of the time of listing every row. A re-run takes a range of days
+ * out of a file, so it lists every row in range.
+ */
+export class FileResults {
+  readonly #tx: Tx;
+  readonly #scope: RunScope;
+  readonly #file: FoundFile;
+  readonly #listsExceptions: boolean;
+  readonly #windowLines: number;
+  #window: Window = { lines: [], results: [] };
+  #position = 0;
+  #end = 0;
+  /** Those that are read ahead, in order, as texts, which take less memory than what they become. */
+  readonly #coming: Promise<string>[] = [];
+  #skipped = 0;
+  #tables: Promise<ExceptionTables> | undefined;
+
+  constructor(tx: Tx, scope: RunScope, file: FoundFile) {
+    this.#tx = tx;
+    this.#scope = scope;
+    this.#file = file;
+    this.#listsExceptions = scope.kind === 'run' && file.lists_rejected;
+    this.#windowLines = this.#listsExceptions ? windowLinesOfExceptions : windowLines;
+    this.#readAhead();
+  }
+
+  /** Lines before this one have been read. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Results that were never taken: the file lacks a stored row. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** Moves on to the next window. */
+  async advance(): Promise<void> {
+    this.#skipped += this.#window.lines.length - this.#position;
+    // A file has more lines than rows if a cell contains a line break.
+    this.#window = parseWindow(await (this.#coming.shift() ?? this.#read(this.#end)));
+    this.#position = 0;
+    this.#end += this.#windowLines;
+    this.#readAhead();
+  }
+
+  /** The result of the row at a line before `end`; undefined when its row was not accepted or is out of scope. */
+  take(line: number): RowResult | undefined {
+    const listed = this.#takeListed(line);
+    if (!this.#listsExceptions) return listed;
+    if (listed === undefined) return matchedByOwnId;
+    return listed === noRecord ? undefined : listed;
+  }
+
+  #takeListed(line: number): RowResult | undefined {
+    const { lines, results } = this.#window;
+    while (this.#position < lines.length) {
+      const known = lines[this.#position];
+      if (known === undefined || known > line) return undefined;
+      this.#position += 1;
+      if (known === line) return results[this.#position - 1];
+      this.#skipped += 1;
+    }
+    return undefined;
+  }
+
+  /** Waits for the queries under way, so that no failure is left unhandled. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#coming);
+  }
+
+  async #read(from: number): Promise<string> {
+    const lines = { from, to: from + this.#windowLines };
+    const tables = await this.#exceptionTables();
+    const rows = this.#listsExceptions
+      ? listExceptions(this.#tx, this.#file, lines, tables)
+      : listEveryRow(this.#tx, this.#scope, this.#file, lines, tables);
+    const [row] = await this.#tx<{ window: string | null }[]>`
+      select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (${rows}) t`;
+    return row?.window ?? '';
+  }
+
+  #exceptionTables(): Promise<ExceptionTables> {
+    this.#tables ??= exceptionTables(this.#tx, this.#file.id);
+    return this.#tables;
+  }
+
+  #readAhead(): void {
+    while (this.#coming.length < windowsAhead) {
+      const from = this.#end + this.#coming.length * this.#windowLines;
+      // The header is line 1.
+      if (from > this.#file.rows_total + 1) return;
+      const window = this.#read(from);
+      // `advance` or `close` awaits it; until then a failure must not count as unhandled.
+      window.catch(() => undefined);
+      this.#coming.push(window);
+    }
+  }
+}
+
+/** Lines from `from` to before `to`. */
+interface Lines {
+  readonly from: number;
+  readonly to: number;
+}
+
+function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines, { payments }: ExceptionTables) {
+  // Left out if it would find nothing: rows of one index need no sorting.
+  const known =
+    file.rows_already_known > 0
+      ? tx`union all ${knownResults(tx, file.id, lines)} and ${isInRange(tx, scope)}`
+      : tx``;
+  return tx`${ownResults(tx, scope, file.id, lines, payments)} ${known}`;
+}
+
+/** The rows of a file that are not matched by their own UniqueID, and those that are no records. */
+function listExceptions(tx: Tx, file: FoundFile, lines: Lines, { results, payments }: ExceptionTables) {
+  const known = file.rows_already_known > 0 ? tx`union all ${knownResults(tx, file.id, lines)}` : tx``;
+  return tx`select m.line, ${outcomeOf(tx, payments)} as outcome from ${results} m
+    left join chargeback_links l on l.line = m.line and ${inWindow(tx, 'l', file.id, lines)} and l.active
+    where ${inWindow(tx, 'm', file.id, lines)}
+      and (not ${isFoundByOwnId(tx)} or l.line is not null)
+    union all
+    select q.line, ${notAccepted} from rejected_rows q
+    where ${inWindow(tx, 'q', file.id, lines)} and not ${isEntered(tx)} ${known}`;
+}
+
+/** Repeated for each table: a range of lines is a range of each index. */
+function inWindow(tx: Tx, table: 'r' | 'm' | 'l' | 'q' | 'k', fileId: FileId, { from, to }: Lines) {
+  return tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
+}
+
+/** The results of the records of the file. */
+function ownResults(tx: Tx, scope: RunScope, fileId: FileId, lines: Lines, payments: Fragment) {
+  return tx`select r.line, ${outcomeOf(tx, payments)} as outcome from settlement_records r
+    left join record_matches m on m.line = r.line and ${inWindow(tx, 'm', fileId, lines)}
+    left join chargeback_links l on l.line = r.line and ${inWindow(tx, 'l', fileId, lines)} and l.active
+    where ${inWindow(tx, 'r', fileId, lines)} and ${isInRange(tx, scope)}`;
+}
+
+/** The results of the rows whose record came in an earlier file. */
+function knownResults(tx: Tx, fileId: FileId, lines: Lines) {
+  return tx`select k.line, ${outcomeOf(tx)} from already_known_rows k
+    join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+    left join record_matches m on m.file_id = r.file_id and m.line = r.line
+    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line and l.active
+    where ${inWindow(tx, 'k', fileId, lines)}`;
+}
+
+/** Columns 34-36 as one text, for {@link parseOutcome}, over `m` (record_matches) and `l` (chargeback_links). */
+export function outcomeOf(tx: Tx, payments = tx`payments`) {
+  return tx`coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';'
+    || case when ${isFoundByOwnId(tx)} then ${ownUniqueId}
+      else coalesce(${matchedPaymentIds(tx, undefined, payments)}, '') end || ';'
+    || coalesce(l.chargeback_id, '')`;
+}
+
+/** Most rows have one of a few outcomes, so each outcome is parsed once. */
+function parseWindow(text: string): Window {
+  const lines: number[] = [];
+  const results: RowResult[] = [];
+  const known = new Map([[notAccepted, noRecord]]);
+  for (const entry of text === '' ? [] : text.split('\n')) {
+    const separator = entry.indexOf(';');
+    const outcome = entry.slice(separator + 1);
+    let result = known.get(outcome);
+    if (result === undefined) known.set(outcome, (result = parseOutcome(outcome)));
+    lines.push(Number(entry.slice(0, separator)));
+    results.push(result);
+  }
+  return { lines, results };
+}
+
+export function parseOutcome(outcome: string): RowResult {
+  const [matchingStatus = '', matched = '', chargebackId = ''] = outcome.split(';');
+  const isOwnUniqueId = matched === ownUniqueId;
+  const matchedTransactions = isOwnUniqueId ? '' : matched;
+  return {
+    matchingStatus,
+    isOwnUniqueId,
+    matchedTransactions,
+    chargebackId,
+    head: Buffer.from(`;${matchingStatus};${matchedTransactions}`),
+    tail: Buffer.from(`;${chargebackId}\n`),
+  };
+}
+
+const matchedByOwnId = parseOutcome(`MATCHED;${ownUniqueId};`);
+const noRecord = parseOutcome('');

@@ -1,0 +1,73 @@
+import type { Tx } from '../../db/client.js';
+import type { RunScope } from '../../db/run-scope.js';
+import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
+import { rowsInScope } from '../scope/rows-in-scope.js';
+import { rowsAtOnce, type Table } from './write-table.js';
+
+/** A chargeback as the report lists it. */
+export interface Chargeback {
+  chargeback_id: string;
+  /** FAILED: no money was charged back. */
+  status: 'OPEN' | 'REVERSED' | 'FAILED';
+  payment_id: string | null;
+  amount_minor: bigint;
+  currency: string;
+  reason_code: string | null;
+  reason_desc: string | null;
+  settlement_date: string;
+  settlement_tx_id: string | null;
+  reversed_on: string | null;
+  file: string;
+  line: number;
+}
+
+const columns: readonly (readonly [name: string, cell: (row: Chargeback) => Cell])[] = [
+  ['ChargebackId', (row) => textCell(row.chargeback_id)],
+  ['Status', (row) => textCell(row.status)],
+  ['PaymentId', (row) => textCell(row.payment_id)],
+  ['Amount', (row) => row.amount_minor],
+  ['Currency', (row) => textCell(row.currency)],
+  ['ReasonCode', (row) => textCell(row.reason_code)],
+  ['ReasonDesc', (row) => freeTextCell(row.reason_desc)],
+  ['SettlementDate', (row) => dateCell(row.settlement_date)],
+  ['SettlementTxId', (row) => textCell(row.settlement_tx_id)],
+  ['ReversedOn', (row) => dateCell(row.reversed_on)],
+  ['File', (row) => textCell(row.file)],
+  ['Line', (row) => row.line],
+];
+
+/** `chargebacks.csv` of what {@link readChargebacks} read. */
+export function chargebacksTable(chargebacks: AsyncIterable<readonly Chargeback[]>): Table {
+  return { name: 'chargebacks', header: columns.map(([name]) => name), rows: cellsOf(chargebacks) };
+}
+
+async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGenerator<Cell[][]> {
+  for await (const batch of batches) yield batch.map((row) => columns.map(([, cell]) => cell(row)));
+}
+
+/**
+ * Each chargeback whose record or linked reversal is in scope, with its present state and the settlement date of the
+ * reversal. With `offset 0` the chargebacks are chosen before they are joined: otherwise the server looked up the
+ * record of every chargeback that is stored, 6,778 instead of 96 in a database with 60 days.
+ */
+export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
+  yield* tx<Chargeback[]>`
+    select cb.chargeback_id, case when cr.file_id is not null then 'REVERSED'
+        when r.settlement_status = 'FAILED' then 'FAILED' else 'OPEN' end as status,
+      p.id as payment_id, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
+      r.settlement_date::text as settlement_date, r.settlement_tx_id,
+      reversal.settlement_date::text as reversed_on, f.name as file, cb.line
+    from (
+      select * from chargeback_links cb
+      where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
+        select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
+      offset 0) cb
+    join settlement_records r on r.file_id = cb.file_id and r.line = cb.line
+    join settlement_files f on f.id = cb.file_id
+    left join payments p on p.key = cb.payment_key
+    left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id and cr.kind = 'CHARGEBACK REVERSAL'
+      and cr.active
+    left join settlement_records reversal on reversal.file_id = cr.file_id and reversal.line = cr.line
+    order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
+      cb.chargeback_id collate "C"`.cursor(rowsAtOnce);
+}

@@ -1,0 +1,81 @@
+import type { Tx } from '../../db/client.js';
+import { readAhead } from '../../db/read-ahead.js';
+import type { DueSettings, RunScope } from '../../db/run-scope.js';
+import { columns as settlementColumns } from '../../settlement-file/columns.js';
+import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
+import { reportedFiles } from '../scope/reported-files.js';
+import type { Table } from './write-table.js';
+
+/** A stored issue of a row; `column` is empty for an issue of the row as a whole. */
+interface Issue {
+  readonly column: string | null;
+  readonly code: string;
+  readonly message: string;
+  readonly value: string | null;
+}
+
+/** A rejected row, or with `line` null the rejection of a whole file. */
+interface Row {
+  source: string;
+  file: string;
+  line: number | null;
+  issues: readonly Issue[];
+  raw_text: string | null;
+  /** Null unless somebody corrected the row. */
+  corrected_by: string | null;
+  corrected_on: string | null;
+}
+
+const header = [
+  ...['Source', 'File', 'Line', 'Column', 'Code', 'Message', 'Value', 'RawLine'],
+  ...['CorrectedBy', 'CorrectedOn'],
+];
+
+const positionOf = new Map(settlementColumns.map((column, index) => [column.name, index]));
+
+/**
+ * `rejected-rows.csv`: one line per issue of the files in scope, in the order of file, line and column. A file that was
+ * rejected as a whole has one line with the reason, without Line and Column. A row that somebody corrected stays, and
+ * says by whom.
+ */
+export function rejectedRowsTable(tx: Tx, scope: RunScope, due: DueSettings): Table {
+  return { name: 'rejected-rows', header, rows: readRows(tx, scope, due) };
+}
+
+async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenerator<Cell[][]> {
+  const batches = tx<Row[]>`
+    select f.source, f.name as file, t.line, t.issues, t.raw_text, c.author as corrected_by,
+      c.decided_on::text as corrected_on from (${reportedFiles(tx, scope, due)}) s
+    join settlement_files f on f.id = s.id
+    join lateral (
+      select null::integer as line, null::text as raw_text, jsonb_build_array(jsonb_build_object(
+        'column', null, 'code', f.error_code, 'message', f.error_message, 'value', null)) as issues
+      where f.error_code is not null
+      union all
+      select q.line, q.raw_text, q.issues from rejected_rows q where q.file_id = f.id) t on true
+    left join row_corrections c on c.file_id = f.id and c.line = t.line
+    order by f.name collate "C", f.id, t.line nulls first`.cursor(200);
+  for await (const batch of readAhead(batches)) yield batch.flatMap(toCells);
+}
+
+function toCells(row: Row): Cell[][] {
+  return [...row.issues].sort(byColumn).map((issue) => [
+    textCell(row.source),
+    textCell(row.file),
+    row.line,
+    textCell(issue.column),
+    textCell(issue.code),
+    // The reason for a whole file may have several lines; an issue has one.
+    freeTextCell(issue.message.replace(/\n +/g, ' ')),
+    freeTextCell(issue.value),
+    freeTextCell(row.raw_text),
+    freeTextCell(row.corrected_by),
+    dateCell(row.corrected_on),
+  ]);
+}
+
+/** Issues of the row as a whole come first; those of one column keep the order in which they were found. */
+function byColumn(a: Issue, b: Issue): number {
+  const position = (issue: Issue) => positionOf.get(issue.column ?? '') ?? -1;
+  return position(a) - position(b);
+}

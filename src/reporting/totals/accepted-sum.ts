@@ -1,0 +1,29 @@
+import type { FileId } from '../../values/ids.js';
+
+/** One group of the accepted rows of one file, summed in the database. */
+export interface AcceptedSum {
+  source: string;
+  file: string;
+  sha256: string;
+  file_id: FileId;
+  merchant_account_id: string;
+  settlement_currency: string;
+  reconciliation_type: string;
+  cashflow: string;
+  currency: string;
+  settlement_status: string;
+  settlement_date: string;
+  payment_type: string;
+  /** See `feePlace`. */
+  fee_place: number;
+  known: boolean;
+  /** The numbers of the lines, added up. */
+  lines: number;
+  /** Whether these records count in totals: each record once, and none that was withdrawn or replaced (design 4.8). */
+  counted: boolean;
+  count: number;
+  /** Hundredths, as text: a sum of bigints is a numeric, which may exceed a bigint. */
+  settlement_amount: string;
+  amount: string;
+  settlement_fee: string;
+}

@@ -1,0 +1,156 @@
+import type { Tx } from '../../db/client.js';
+import { isDivided } from '../../db/divided.js';
+import { collectFromShards, type Fragment } from '../../db/on-shards.js';
+import { fileIdArray, reportedFilesInScope, type RunScope } from '../../db/run-scope.js';
+import type { FileId } from '../../values/ids.js';
+import type { AcceptedSum } from './accepted-sum.js';
+import { byBytes } from '../../values/by-bytes.js';
+import { feePlace } from './fee-place.js';
+import { separateUncounted } from './separate-uncounted.js';
+
+/** The sums of all records of a run's files, as if each of them counted. */
+export interface SumsOfFiles {
+  readonly files: readonly FileId[];
+  readonly sums: readonly AcceptedSum[];
+}
+
+/**
+ * Reads every accepted row in scope once. Records and repeated rows are summed separately: most rows are the records
+ * themselves, which need no join.
+ *
+ * @param early if these are the files of the scope, only the rows are read that do not count or are repeated
+ */
+export async function readAcceptedSums(
+  tx: Tx,
+  scope: RunScope,
+  early: SumsOfFiles | null,
+): Promise<AcceptedSum[]> {
+  const reported = await reportedFiles(tx, scope);
+  const files = fileIdArray(tx, reported);
+  const known = tx`
+      select k.file_id, true as known, ${countsInstead(tx)} as counted, sum(k.line)::float8 as lines, ${sumsOf(tx)}
+      from already_known_rows k
+      join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+      where k.file_id = any (${files}) and ${isInRange(tx, scope)}
+      group by k.file_id, counted, ${sumKeys(tx)}`;
+  if (early !== null && early.files.join() === reported.join()) {
+    const uncounted = tx`
+      select r.file_id, false as known, false as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
+      from uncounted_records u
+      join settlement_records r on r.file_id = u.file_id and r.line = u.line
+      where u.file_id = any (${files})
+      group by r.file_id, ${sumKeys(tx)}`;
+    const rest = await named(tx, tx`${uncounted} union all ${known}`);
+    return separateUncounted(early.sums, rest).sort(byKeys);
+  }
+  const own = tx`
+      select r.file_id, false as known, u.file_id is null as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
+      from settlement_records r
+      left join uncounted_records u on u.file_id = r.file_id and u.line = r.line
+      where r.file_id = any (${files}) and ${isInRange(tx, scope)}
+      group by r.file_id, counted, ${sumKeys(tx)}`;
+  const divided = await isDivided(tx);
+  if (divided) await sumOnShards(tx, own, files);
+  const sums = await named(tx, tx`${divided ? sumsOfShards(tx) : own} union all ${known}`);
+  return sums.sort(byKeys);
+}
+
+/**
+ * Sums of all records of the files of a run, for `readAcceptedSums`: these do not depend on the matching, which decides
+ * which of them count.
+ */
+export async function readSumsOfFiles(tx: Tx, scope: RunScope): Promise<SumsOfFiles> {
+  const files = await reportedFiles(tx, scope);
+  const sums = await named(
+    tx,
+    tx`
+      select r.file_id, false as known, true as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
+      from settlement_records r
+      where r.file_id = any (${fileIdArray(tx, files)})
+      group by r.file_id, ${sumKeys(tx)}`,
+  );
+  return { files, sums };
+}
+
+/** As values and not as a subquery: for files that the planner knows, it adds up in memory instead of sorting. */
+async function reportedFiles(tx: Tx, scope: RunScope): Promise<FileId[]> {
+  const files = await tx<{ id: FileId }[]>`${reportedFilesInScope(tx, scope)}`;
+  return files.map((file) => file.id).sort((a, b) => a - b);
+}
+
+/** The sums with the names of their files. */
+function named(tx: Tx, sums: Fragment): Promise<AcceptedSum[]> {
+  return tx<AcceptedSum[]>`select f.source, f.name as file, f.sha256, t.* from (${sums}) t
+    join settlement_files f on f.id = t.file_id`;
+}
+
+const keysInOrder = [
+  'source',
+  'file',
+  'file_id',
+  'merchant_account_id',
+  'settlement_currency',
+  'reconciliation_type',
+  'settlement_date',
+  'payment_type',
+] as const;
+
+function byKeys(a: AcceptedSum, b: AcceptedSum): number {
+  const key = keysInOrder.find((name) => a[name] !== b[name]);
+  if (key === undefined) return 0;
+  return key === 'file_id' ? a.file_id - b.file_id : byBytes(a[key], b[key]);
+}
+
+/** Each shard adds up its own records. */
+async function sumOnShards(tx: Tx, own: Fragment, files: Fragment): Promise<void> {
+  await tx`drop table if exists pg_temp.sums_of_shards`;
+  await collectFromShards(tx, 'sums_of_shards', own, [
+    {
+      name: 'uncounted_records',
+      columns: 'file_id integer, line integer',
+      rows: tx`select file_id, line from uncounted_records where file_id = any (${files})`,
+    },
+  ]);
+}
+
+/** The same groups as on one server: records of one group may lie on several shards. */
+function sumsOfShards(tx: Tx) {
+  const sum = (column: string) => tx`sum(${tx(column)}::numeric)::text as ${tx(column)}`;
+  return tx`select r.file_id, r.known, r.counted, sum(r.lines) as lines, ${keyColumns(tx)}, fee_place,
+      sum(r.count)::int as count, ${sum('settlement_amount')}, ${sum('amount')}, ${sum('settlement_fee')}
+    from sums_of_shards r group by r.file_id, r.known, r.counted, ${keyColumns(tx)}, fee_place`;
+}
+
+/**
+ * Whether the repeated row `k` counts instead of its record: the record's own file is withdrawn, and this is the first
+ * of the other files that brought it (design 4.8).
+ */
+function countsInstead(tx: Tx) {
+  return tx`(k.record_file_id in (select file_id from withdrawn_files)
+    and not exists (select from uncounted_records u
+      where u.file_id = k.record_file_id and u.line = k.record_line)
+    and not exists (select from already_known_rows e
+      where e.record_file_id = k.record_file_id and e.record_line = k.record_line
+        and (e.file_id, e.line) < (k.file_id, k.line)
+        and e.file_id not in (select file_id from withdrawn_files)))`;
+}
+
+function keyColumns(tx: Tx) {
+  return tx`r.merchant_account_id, r.settlement_currency, r.reconciliation_type, r.cashflow, r.currency,
+    r.settlement_status, r.settlement_date, r.payment_type`;
+}
+
+function sumKeys(tx: Tx) {
+  return tx`${keyColumns(tx)}, fee_place`;
+}
+
+function sumsOf(tx: Tx) {
+  return tx`${keyColumns(tx)}, ${feePlace(tx)} as fee_place, count(*)::int as count,
+    sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount,
+    coalesce(sum(r.settlement_fee_minor), 0)::text as settlement_fee`;
+}
+
+/** Whether record `r` is reported: a range includes only its own days of the files that touch it. */
+export function isInRange(tx: Tx, scope: RunScope) {
+  return scope.kind === 'run' ? tx`true` : tx`r.settlement_date between ${scope.from} and ${scope.to}`;
+}
