@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ReconError } from '../errors.js';
 import { compareSchema, tablesWithTrigger, withoutDividedTables } from './compare-schema.js';
 import type { Sql, Tx } from './client.js';
-import { isDivided } from './divided.js';
+import { isDivided } from './shards/is-divided.js';
 import type { RecordPart } from './record-parts.js';
 import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
 

@@ -4,7 +4,7 @@ import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { createClient } from './create-client.js';
 import { comesFromLoss, toReconError } from './database-errors.js';
-import { requireNoShard } from './divided.js';
+import { requireNoShard } from './shards/is-divided.js';
 import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
 import { requireNotMoved } from './moved.js';

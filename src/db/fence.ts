@@ -1,7 +1,8 @@
 import type { Tx } from './client.js';
 import type { Database } from './connect.js';
 import { toReconError } from './database-errors.js';
-import { awaitShards, enterShards, isDivided } from './divided.js';
+import { awaitShards, enterShards } from './shards/enter-shards.js';
+import { isDivided } from './shards/is-divided.js';
 import { openWitness } from './witness.js';
 import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from './client.js';
-import { isDivided } from './divided.js';
+import { isDivided } from './shards/is-divided.js';
 import { inOwnTransaction } from './transaction.js';
 
 /** Reads on another connection, and so on another core, exactly what its transaction sees. */

@@ -1,4 +1,4 @@
-import type { Fragment } from './on-shards.js';
+import type { Fragment } from './shards/on-shards.js';
 import type { Tx } from './client.js';
 
 /**

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { ReconError } from '../errors.js';
 import { poolOutcome, type Outcome } from './commit-outcome.js';
 import type { Sql, Tx } from './client.js';
-import { namingShard } from './divided.js';
+import { namingShard } from './shards/enter-shards.js';
 import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
 import {
   guardTransaction,

@@ -1,6 +1,7 @@
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
-import { enterShardsIfAny, hasShards, refuseShards } from '../db/divided.js';
+import { enterShardsIfAny } from '../db/shards/enter-shards.js';
+import { hasShards, refuseShards } from '../db/shards/is-divided.js';
 import type { Logger } from '../logger.js';
 import {
   createPaymentCore,

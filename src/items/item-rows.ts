@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../values/calendar-date.js';
-import { isDivided } from '../db/divided.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { candidateIds } from '../findings/candidate-ids.js';
 import { standingKinds } from '../findings/open-item.js';
 import { atRiskMinor, factsHash, inItsCurrency, itemAmount } from './item-facts.js';

@@ -1,4 +1,4 @@
-import { onCopies } from '../db/on-copies.js';
+import { onCopies } from '../db/shards/on-copies.js';
 import { failPoint } from '../fail-point.js';
 import { rowsOfPayments } from './copies-from-shards.js';
 import { activateLinks } from './deliveries/activate-links.js';

@@ -1,4 +1,4 @@
-import { onCopies } from '../db/on-copies.js';
+import { onCopies } from '../db/shards/on-copies.js';
 import type { ChargebackBooking } from '../payment-core/index.js';
 import type { Fragment, Tx } from './fragment.js';
 import { loadCore } from './load-core.js';

@@ -1,6 +1,6 @@
 import { disagreement } from '../differing-sums.js';
-import { isDivided } from '../db/divided.js';
-import { collectFromShards } from '../db/on-shards.js';
+import { isDivided } from '../db/shards/is-divided.js';
+import { collectFromShards } from '../db/shards/on-shards.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import { formatAmount } from '../values/money.js';
 import type { Fragment, Tx } from './fragment.js';

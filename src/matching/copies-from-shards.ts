@@ -1,6 +1,6 @@
-import { isDivided } from '../db/divided.js';
-import { onCopies } from '../db/on-copies.js';
-import { collectFromShards, type ShardInput } from '../db/on-shards.js';
+import { isDivided } from '../db/shards/is-divided.js';
+import { onCopies } from '../db/shards/on-copies.js';
+import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 
 /** Gives the shards the keys of payments in a work table. */

@@ -1,6 +1,6 @@
-import { isDivided } from '../db/divided.js';
-import { inPlaceOfDivided } from '../db/on-copies.js';
-import { collectFromShards } from '../db/on-shards.js';
+import { isDivided } from '../db/shards/is-divided.js';
+import { inPlaceOfDivided } from '../db/shards/on-copies.js';
+import { collectFromShards } from '../db/shards/on-shards.js';
 import { paymentKeys } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 

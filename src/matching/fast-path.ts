@@ -1,4 +1,4 @@
-import { askShards, readAnswers, statementText, type ShardInput } from '../db/on-shards.js';
+import { askShards, readAnswers, statementText, type ShardInput } from '../db/shards/on-shards.js';
 import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { mayHoldAgainst, type Check } from './discrepancies/check.js';
 import { hasDeliveryKey } from './deliveries/delivery-key.js';

@@ -1,5 +1,5 @@
-import { isDivided } from '../db/divided.js';
-import { collectFromShards, type ShardInput } from '../db/on-shards.js';
+import { isDivided } from '../db/shards/is-divided.js';
+import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import type { Allowances } from './allowances.js';

@@ -1,4 +1,4 @@
-import { askShards, awaitAnswers } from '../db/on-shards.js';
+import { askShards, awaitAnswers } from '../db/shards/on-shards.js';
 import { sampleRows } from '../db/sample-rows.js';
 import type { Tx } from './fragment.js';
 

@@ -1,5 +1,5 @@
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
-import { askShards, awaitAnswers } from '../db/on-shards.js';
+import { askShards, awaitAnswers } from '../db/shards/on-shards.js';
 import { onCopiedPayments } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 import type { RunId } from '../values/ids.js';

@@ -5,7 +5,7 @@ import { describeAddress, readDatabaseUrl } from '../db/connection-address.js';
 import { copyRecordParts } from '../db/copy-record-parts.js';
 import { copyIn, copyOut } from '../db/copy.js';
 import { toReconError } from '../db/database-errors.js';
-import { refuseNotedShards } from '../db/divided.js';
+import { refuseNotedShards } from '../db/shards/is-divided.js';
 import { incompleteCopy, readMoveMark } from '../db/moved.js';
 import { tryRunLock } from '../db/try-run-lock.js';
 import { ReconError } from '../errors.js';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { copyOut } from '../db/copy.js';
 import type { Sql } from '../db/client.js';
-import { awaitShards, isDivided, requireConfirmedShards } from '../db/divided.js';
+import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
 

@@ -4,7 +4,7 @@ import { appendAuditEvents } from '../db/append-audit-events.js';
 import { copyIn } from '../db/copy.js';
 import type { Sql, Tx } from '../db/client.js';
 import { sqlStateOf } from '../db/database-errors.js';
-import { enterShardsIfAny } from '../db/divided.js';
+import { enterShardsIfAny } from '../db/shards/enter-shards.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { silentProgress, type Progress } from '../progress.js';
 import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.js';

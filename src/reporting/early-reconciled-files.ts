@@ -2,7 +2,7 @@ import type { Archive } from '../archive/archive.js';
 import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
 import { sqlStateOf } from '../db/database-errors.js';
-import { isDivided } from '../db/divided.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { silentProgress } from '../progress.js';
 import type { WrittenReconciledFile } from './reconciled/reconciled-files.js';
 import { recoverReports, StagedFolder } from './folder/report-folder.js';

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/client.js';
-import { isDivided } from '../db/divided.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import type { RunScope } from '../db/run-scope.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { readSumsOfFiles, type SumsOfFiles } from './totals/read-accepted-sums.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { isDivided } from '../db/divided.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import type { FileId } from '../values/ids.js';
 import type { KindPlan, PlanInput } from './kind-plan.js';
 import {

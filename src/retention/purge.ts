@@ -1,6 +1,7 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
-import { awaitShards, isDivided, requireConfirmedShards } from '../db/divided.js';
+import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';

@@ -1,6 +1,6 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
-import { refuseShards } from '../db/divided.js';
+import { refuseShards } from '../db/shards/is-divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { ReconError } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';

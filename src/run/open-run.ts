@@ -5,7 +5,7 @@ import type { Archive } from '../archive/archive.js';
 import { fencedDryRun, fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { toReconError } from '../db/database-errors.js';
-import { isDivided } from '../db/divided.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { inPooledTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { hasDownloaders } from '../intake/claims/download-claim.js';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { requireFenceTriggers } from '../db/check-schema.js';
 import type { Sql } from '../db/client.js';
-import { enterShardsForRun } from '../db/divided.js';
+import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce } from '../db/transaction.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Transact } from '../db/fence.js';
-import { awaitShards, isDivided, requireConfirmedShards } from '../db/divided.js';
+import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { removedRowsNotices } from '../reporting/notices.js';
 import { publishReports } from '../reporting/publish-reports.js';

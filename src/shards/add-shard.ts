@@ -4,16 +4,15 @@ import type { Sql, Tx } from '../db/client.js';
 import { openAndMigrate, openMigrationSession } from '../db/connect.js';
 import { readDatabaseUrl, type ConnectionAddress } from '../db/connection-address.js';
 import { sqlStateOf, toReconError } from '../db/database-errors.js';
+import { enterShards } from '../db/shards/enter-shards.js';
+import { hasShards, isDivided } from '../db/shards/is-divided.js';
 import {
-  enterShards,
-  hasShards,
-  isDivided,
   listShards,
   readShardState,
   requireReady,
   shardLayout,
   type ShardPlace,
-} from '../db/divided.js';
+} from '../db/shards/shard-state.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
-import type { ShardPlace } from '../db/divided.js';
-import { askShards, awaitAnswers } from '../db/on-shards.js';
+import type { ShardPlace } from '../db/shards/shard-state.js';
+import { askShards, awaitAnswers } from '../db/shards/on-shards.js';
 import { digestQuery } from '../db/row-digest.js';
 import { ReconError } from '../errors.js';
 import { shardedTables } from './ledger-of-shard.js';

@@ -1,14 +1,8 @@
 import type { Sql } from '../db/client.js';
 import { openAndMigrate } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
-import {
-  hasShards,
-  isDivided,
-  listShards,
-  readShardState,
-  requireReady,
-  type ShardPlace,
-} from '../db/divided.js';
+import { hasShards, isDivided } from '../db/shards/is-divided.js';
+import { listShards, readShardState, requireReady, type ShardPlace } from '../db/shards/shard-state.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { shardedTables } from './ledger-of-shard.js';

@@ -1,16 +1,9 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
 import { openDatabase, openMigrationSession, type DatabaseTarget } from '../db/connect.js';
-import {
-  awaitShards,
-  enterShards,
-  hasShards,
-  isDivided,
-  listShards,
-  readShardState,
-  requireReady,
-  type ShardPlace,
-} from '../db/divided.js';
+import { awaitShards, enterShards } from '../db/shards/enter-shards.js';
+import { hasShards, isDivided } from '../db/shards/is-divided.js';
+import { listShards, readShardState, requireReady, type ShardPlace } from '../db/shards/shard-state.js';
 import { moveFence } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { tryRunLock } from '../db/try-run-lock.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import type { ShardPlace } from '../db/divided.js';
+import type { ShardPlace } from '../db/shards/shard-state.js';
 import type { shardedTables } from './ledger-of-shard.js';
 import { dividedNameOf } from './tables-of-home.js';
 

@@ -2,7 +2,9 @@ import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import { openMigrationSession } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
-import { awaitShards, hasShards, isDivided, listShards } from '../db/divided.js';
+import { awaitShards } from '../db/shards/enter-shards.js';
+import { hasShards, isDivided } from '../db/shards/is-divided.js';
+import { listShards } from '../db/shards/shard-state.js';
 import { ReconError } from '../errors.js';
 import { dropLedgerOfHome, serverOf } from './tables-of-home.js';
 

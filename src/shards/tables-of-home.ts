@@ -1,4 +1,4 @@
-import type { ShardPlace } from '../db/divided.js';
+import type { ShardPlace } from '../db/shards/shard-state.js';
 import { shardedTables } from './ledger-of-shard.js';
 
 /** The name of the foreign server; a configuration of other programs on the same database cannot collide with it. */
@@ -58,7 +58,7 @@ export const ledgerOfHome: readonly string[] = [
     perform set_config('recon.shards_entered', entered, true),
       set_config('enable_partitionwise_join', 'on', true), set_config('enable_partitionwise_aggregate', 'on', true);
   end $$`,
-  // Sends work to every shard; reading shard_answers does it (src/db/on-shards.ts).
+  // Sends work to every shard; reading shard_answers does it (src/db/shards/on-shards.ts).
   `create function ask_shards(prepare text, step text, answer text) returns void language plpgsql
   set search_path = public, pg_temp as $$
   declare

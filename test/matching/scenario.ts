@@ -1,4 +1,4 @@
-import { enterShardsIfAny } from '../../src/db/divided.js';
+import { enterShardsIfAny } from '../../src/db/shards/enter-shards.js';
 import { createHash } from 'node:crypto';
 import type { Sql, Tx } from '../../src/db/client.js';
 import type { TestRepeat } from './model-deliveries.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Archive } from '../../archive/archive.js';
-import { refuseShards } from '../../db/divided.js';
+import { refuseShards } from '../../db/shards/is-divided.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
 import { isNetworkSource, sharedSource } from '../../intake/claims/shared-source.js';

@@ -1,4 +1,4 @@
-import { collectFromShards, type ShardInput } from '../../db/on-shards.js';
+import { collectFromShards, type ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 
 /**

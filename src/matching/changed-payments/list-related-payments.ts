@@ -1,4 +1,4 @@
-import type { ShardInput } from '../../db/on-shards.js';
+import type { ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { collectRows } from './collect-rows.js';
 

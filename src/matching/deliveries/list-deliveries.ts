@@ -1,5 +1,5 @@
-import { isDivided } from '../../db/divided.js';
-import { collectFromShards } from '../../db/on-shards.js';
+import { isDivided } from '../../db/shards/is-divided.js';
+import { collectFromShards } from '../../db/shards/on-shards.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions, recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
 import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';

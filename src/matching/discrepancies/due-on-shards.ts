@@ -1,11 +1,11 @@
-import { onCopies } from '../../db/on-copies.js';
+import { onCopies } from '../../db/shards/on-copies.js';
 import {
   askShards,
   collectFromShards,
   readAnswers,
   statementText,
   type ShardInput,
-} from '../../db/on-shards.js';
+} from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { changedIdColumns } from '../changed-payments/changed-ids.js';
 import { dueWithMatchedRecord } from './settled-payments.js';

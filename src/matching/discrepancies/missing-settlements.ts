@@ -1,5 +1,5 @@
-import { isDivided } from '../../db/divided.js';
-import { collectFromShards } from '../../db/on-shards.js';
+import { isDivided } from '../../db/shards/is-divided.js';
+import { collectFromShards } from '../../db/shards/on-shards.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import type { RunId } from '../../values/ids.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';

@@ -1,5 +1,5 @@
 import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
-import { isDivided } from '../../db/divided.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import { changedIds } from '../changed-payments/changed-ids.js';
 import { isUnseen, readFormerLook, type FormerLook } from '../changed-payments/former-look.js';
 import type { CalendarDate } from '../../values/calendar-date.js';

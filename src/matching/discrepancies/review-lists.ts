@@ -1,4 +1,4 @@
-import { collectFromShards } from '../../db/on-shards.js';
+import { collectFromShards } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { sampleRows } from '../../db/sample-rows.js';
 import { fullyReversed } from './reversed-payments.js';

@@ -1,6 +1,6 @@
 import { disagreement } from '../../differing-sums.js';
 import type { Tx } from '../../db/client.js';
-import { isDivided } from '../../db/divided.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import { readAhead } from '../../db/read-ahead.js';
 import { headerLine } from '../../settlement-file/columns.js';
 import { isRowOf } from '../../settlement-file/read-chosen-rows.js';

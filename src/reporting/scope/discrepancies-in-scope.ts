@@ -6,8 +6,8 @@ import {
   type RunScope,
 } from '../../db/run-scope.js';
 import type { Tx } from '../../db/client.js';
-import { isDivided } from '../../db/divided.js';
-import type { Fragment } from '../../db/on-shards.js';
+import { isDivided } from '../../db/shards/is-divided.js';
+import type { Fragment } from '../../db/shards/on-shards.js';
 import { paymentWideSums } from '../../findings/discrepancy-codes.js';
 import { isRecordInScope } from './rows-in-scope.js';
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.js';
-import { isDivided } from '../../db/divided.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import type { CsvFormat } from './csv-cells.js';
 import { readLines, type LineColumn } from './csv-lines.js';

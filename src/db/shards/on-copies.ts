@@ -1,5 +1,5 @@
-import type { Tx } from './client.js';
-import { isDivided } from './divided.js';
+import type { Tx } from '../client.js';
+import { isDivided } from './is-divided.js';
 import { collectFromShards, type Fragment, type ShardInput } from './on-shards.js';
 
 /** The rows of one divided table that some work reads. */

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Tx } from './client.js';
+import type { Tx } from '../client.js';
 
 /** A piece of SQL, or a statement that is not sent. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;

@@ -1,0 +1,90 @@
+import { ReconError } from '../../errors.js';
+import type { Sql, Tx } from '../client.js';
+import { toReconError } from '../database-errors.js';
+import { hasShards, isDivided } from './is-divided.js';
+import { listShards, requireReadyShards } from './shard-state.js';
+
+/** How long a transaction waits for the one that is writing on the shards: an import, or a step of a run. */
+const turnTimeout = '1h';
+
+/**
+ * Waits until no other transaction writes on the shards. The first statement of a transaction, so that the home server
+ * takes its snapshot afterwards: it then contains what the other one has committed, on the shards and on the home
+ * server.
+ */
+export async function awaitShards(tx: Tx, access: 'write' | 'read' = 'write'): Promise<void> {
+  await tx`set local lock_timeout to ${tx.unsafe(`'${turnTimeout}'`)}`;
+  await tx`lock table shard_turn in ${tx.unsafe(access === 'write' ? 'access exclusive' : 'access share')} mode`;
+  await tx`set local lock_timeout to default`;
+}
+
+/**
+ * Begins the part of a transaction that lies on the shards; to be called before it reads or writes there. Each shard
+ * compares the token of the transaction with its own, and keeps what the transaction changes until it is confirmed.
+ * What a transaction left that the home server did not commit is undone first.
+ *
+ * @throws RF001 when a newer run has entered a shard; RF003 for a wrong shard; the errors of a shard that is down
+ */
+export async function enterShards(tx: Tx): Promise<void> {
+  await tx`select enter_shards()`;
+}
+
+/** Enters the shards with the token of a run that begins, if there are any and each can be used. */
+export async function enterShardsForRun(tx: Tx, token: bigint): Promise<void> {
+  if (!(await isDivided(tx))) return;
+  await awaitShards(tx);
+  await tx`select set_config('recon.fence', ${token.toString()}, true)`;
+  await requireReadyShards(tx, token);
+  await enterShards(tx);
+}
+
+/** Enters the shards if data lies on them. A division in progress is awaited: afterwards, it does. */
+export async function enterShardsIfAny(tx: Tx): Promise<void> {
+  if (!(await hasShards(tx))) return;
+  await awaitShards(tx);
+  if (await isDivided(tx)) await enterShards(tx);
+}
+
+/**
+ * For a transaction that only reads, after `awaitShards`: refuses rows that the home server never stored. A run undoes
+ * them.
+ *
+ * @throws ReconError SHARD_INVALID
+ */
+export async function requireConfirmedShards(tx: Tx): Promise<void> {
+  const [row] = await tx<{ names: string[] }[]>`select unconfirmed_shards() as names`;
+  const names = row?.names ?? [];
+  if (names.length === 0) return;
+  throw new ReconError(
+    'SHARD_INVALID',
+    `A transaction was interrupted on ${names.length === 1 ? 'shard' : 'shards'} ${names.join(', ')}; the next run undoes it. Until then nothing is reported: start \`recon run\`.`,
+  );
+}
+
+/**
+ * The error of a transaction whose home server lost its connection to a shard. In the middle of a statement, the server
+ * does not say which one it was, so each is asked again; one that answers again by then is not named.
+ *
+ * @param sql a connection to the home server, outside the transaction
+ */
+export async function namingShard(sql: Sql, thrown: unknown): Promise<unknown> {
+  const known = toReconError(thrown);
+  if (known?.code !== 'SHARD_UNREACHABLE' || namesShard.test(known.message)) return thrown;
+  const lost: string[] = [];
+  for (const { name, position } of await listShards(sql)) {
+    try {
+      await sql`select from ${sql(`shard_fence_${position}`)}`;
+    } catch {
+      lost.push(name);
+    }
+  }
+  const which =
+    lost.length === 0
+      ? 'The connection to a shard was lost; all shards answer again.'
+      : `The connection to ${lost.length === 1 ? 'shard' : 'shards'} ${lost.join(', ')} was lost.`;
+  return new ReconError('SHARD_UNREACHABLE', `${which} Nothing of this step was stored.`, {
+    cause: known.cause,
+  });
+}
+
+const namesShard = /^Shard \w/;
