@@ -130,6 +130,36 @@ describe('a reversal without amount and currency', () => {
     expect(again).toMatchObject({ status: 400, body: { result: { code: '700.300.300' } } });
   });
 
+  test('reverses what is left of the payment that referenceUuid names', async () => {
+    const { body } = await gateway.call('POST', '/v1/payments', payment('PA'));
+    const referenceUuid = body.id ?? '';
+    const capture = { paymentType: 'CP', amount: '32.00', currency: 'EUR', referenceUuid };
+    const captured = await gateway.call('POST', '/v1/payments', capture);
+    expect(captured).toMatchObject({ status: 200, body: { paymentType: 'CP', referencedId: body.id } });
+    const refund = { paymentType: 'RF', amount: '2.00', currency: 'EUR', referenceUuid };
+    const refunded = await gateway.call('POST', '/v1/payments', refund);
+    expect(refunded).toMatchObject({
+      status: 200,
+      body: { paymentType: 'RF', referencedId: captured.body.id },
+    });
+    const reversal = { paymentType: 'RV', referenceUuid };
+    const reversed = await gateway.call('POST', '/v1/payments', reversal);
+    expect(reversed).toMatchObject({
+      status: 200,
+      body: { paymentType: 'RV', amount: '60.00', currency: 'EUR', referencedId: body.id },
+    });
+  });
+
+  test('of an unknown referenceUuid is a violation of that parameter', async () => {
+    const unknown = { paymentType: 'RV', referenceUuid: '0'.repeat(32) };
+    const whole = await gateway.call('POST', '/v1/payments', unknown);
+    const part = await gateway.call('POST', '/v1/payments', { ...unknown, amount: '1.00', currency: 'EUR' });
+    expect(whole).toMatchObject({ status: 400, body: { result: { code: '200.300.404' } } });
+    expect(whole.body.result).toEqual(part.body.result);
+    const malformed = await gateway.call('POST', '/v1/payments', { ...unknown, referenceUuid: 'abc' });
+    expect(malformed.body.result?.parameterErrors?.map(({ name }) => name)).toEqual(['referenceUuid']);
+  });
+
   test('of two at once, one reverses', async () => {
     const { body } = await gateway.call('POST', '/v1/payments', payment('DB'));
     const both = await Promise.all(

@@ -1,5 +1,5 @@
-import type { PaymentResponse } from '../../payment-core/index.js';
-import { answerOf, answerOfRead } from '../answers.js';
+import type { ParameterError, PaymentResponse } from '../../payment-core/index.js';
+import { answerOf, answerOfRead, isNotFound } from '../answers.js';
 import type { Call, Route } from '../call.js';
 import { chosenRegistration } from '../own-parameters.js';
 
@@ -8,18 +8,15 @@ export const paymentRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/payments',
-    summary: 'Make a payment: PA, DB or CD',
+    summary:
+      'Make a payment: PA, DB or CD; with referenceUuid also CP, RV or RF of the payment that it names',
     kind: 'payment',
-    body: { own: [chosenRegistration] },
+    body: { own: [chosenRegistration], withoutAmount: 'RV' },
     access: ['payments'],
     parameters: 'route',
     checksToken: true,
-    answer: async ({ core, parameters, caller }) => {
-      const { registrationId } = parameters;
-      if (registrationId === undefined) return answerOf(core, await core.payments.create(parameters, caller));
-      const { registrationId: _id, ...rest } = parameters;
-      return answerOf(core, await core.registrations.pay(registrationId, rest, caller));
-    },
+    answer: async (call) =>
+      answerOf(call.core, await withReference(call, call.parameters['referenceUuid'], await pay(call))),
   },
   {
     method: 'GET',
@@ -46,10 +43,29 @@ export const paymentRoutes: readonly Route[] = [
       const response = isReversalOfAll(parameters)
         ? await core.payments.reverseRemaining(id, parameters, caller)
         : await core.payments.reference(id, parameters, caller);
-      return answerOf(core, await withReference(call, response));
+      return answerOf(core, await withReference(call, id, response));
     },
   },
 ];
+
+/** What POST /v1/payments makes; `referenceUuid` says the same as a path with the id (operations 3.1). */
+async function pay({ core, parameters, caller }: Call): Promise<PaymentResponse> {
+  const { registrationId, referenceUuid, ...others } = parameters;
+  if (registrationId !== undefined) {
+    const { registrationId: _id, ...rest } = parameters;
+    return core.registrations.pay(registrationId, rest, caller);
+  }
+  if (referenceUuid === undefined || !isReversalOfAll(others))
+    return core.payments.create(parameters, caller);
+  const reversed = await core.payments.reverseRemaining(referenceUuid, parameters, caller);
+  // Not an unknown path: the parameter names no payment (operations 2.2).
+  return isNotFound(reversed) ? core.refuse('200.300.404', [unknownReference(referenceUuid)]) : reversed;
+}
+
+/** As the payment core says it of every other payment type. */
+function unknownReference(value: string): ParameterError {
+  return { name: 'referenceUuid', value, message: 'referenceUuid does not name a payment' };
+}
 
 /** Clients void a payment without naming its amount. */
 function isReversalOfAll({ paymentType, amount, currency }: Call['parameters']): boolean {
@@ -58,12 +74,19 @@ function isReversalOfAll({ paymentType, amount, currency }: Call['parameters']):
 
 /**
  * Clients read `referencedId` in the answer to a capture, reversal or refund. Captures and reversals reference the
- * payment of the path. For a refund, the stored one is right: that of a captured preauthorisation references the
- * capture.
+ * payment that the request names. For a refund, the stored one is right: that of a captured preauthorisation references
+ * the capture.
  */
-async function withReference({ core, id }: Call, response: PaymentResponse): Promise<PaymentResponse> {
-  if (response.paymentType === undefined) return response;
-  if (response.paymentType !== 'RF') return { ...response, referencedId: id };
+async function withReference(
+  { core }: Call,
+  named: string | undefined,
+  response: PaymentResponse,
+): Promise<PaymentResponse> {
+  const { paymentType } = response;
+  if (named === undefined || (paymentType !== 'CP' && paymentType !== 'RV' && paymentType !== 'RF')) {
+    return response;
+  }
+  if (paymentType !== 'RF') return { ...response, referencedId: named };
   const stored = await core.storedPayments.find(response.id);
   const referencedId = stored?.referencedPaymentId ?? null;
   return referencedId === null ? response : { ...response, referencedId };
