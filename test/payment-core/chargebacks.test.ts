@@ -54,6 +54,25 @@ describe('a chargeback of the back office', () => {
     expect((await chargebacks.book(refunded, {})).amount).toBe('100.00');
   });
 
+  test('that names another payment or operation than it is sent to is refused, and nothing is booked', async () => {
+    const { chargebacks } = world.core;
+    const [id, other] = [await debit(), await debit()];
+    const named = async (answer: ReturnType<typeof chargebacks.book>) =>
+      (await answer).result.parameterErrors?.map(({ name }) => name);
+    const wrong = { paymentType: 'CR', referencedPaymentId: other };
+    expect(await named(chargebacks.book(id, wrong))).toEqual(['paymentType', 'referencedPaymentId']);
+    const right = { paymentType: 'CB', referencedPaymentId: id };
+    const booked = await chargebacks.book(id, right);
+    expect(booked).toMatchObject({ paymentType: 'CB', amount: '100.00' });
+    const wrongReversal = { paymentType: 'CB', referencedPaymentId: id };
+    expect(await named(chargebacks.reverse(booked.id, wrongReversal))).toEqual([
+      'paymentType',
+      'referencedPaymentId',
+    ]);
+    const reversal = { paymentType: 'CR', referencedPaymentId: booked.id };
+    expect((await chargebacks.reverse(booked.id, reversal)).amount).toBe('100.00');
+  });
+
   test('needs a payment, and a reversal needs a chargeback', async () => {
     expect((await world.core.chargebacks.book('0'.repeat(32), whole)).result.code).toBe('700.400.580');
     expect((await world.core.chargebacks.reverse(await debit(), whole)).result.code).toBe('700.400.420');

@@ -15,6 +15,7 @@ import type { PaymentResponse } from '../responses/response-types.js';
 import { formatAmount } from '../../values/money.js';
 import { refuse } from '../responses/stamp-response.js';
 import { judgeChargeback, judgeChargebackReversal, type ChargebackRequest } from './judge-chargeback.js';
+import type { ParameterError } from '../validation/parameter-error.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 const withoutReason = '000.100.200';
@@ -77,6 +78,8 @@ async function book(
   const checked = checkRequest(context, received, { kind: 'chargeback', caller });
   if (!checked.ok) return checked.response;
   const request = checked.value;
+  const contradictions = contradictionsOf(request, paymentType, id);
+  if (contradictions.length > 0) return refuse(context, '200.300.404', contradictions);
   const booked = await inKeyedTransaction(context, async (tx) => {
     // Sent together.
     const [family, visible] = await Promise.all([
@@ -130,4 +133,22 @@ async function book(
     return accepted(payment);
   });
   return booked.ok ? respond(context, booked.value) : booked.response;
+}
+
+/** What the request says differently from the operation and the id that it was sent to: neither is chosen. */
+function contradictionsOf(
+  { paymentType: type, referencedPaymentId: referenced }: Parameters,
+  paymentType: Booking['paymentType'],
+  id: string,
+): readonly ParameterError[] {
+  const errors: ParameterError[] = [];
+  if (type !== undefined && type !== paymentType) {
+    const message = 'paymentType is CB for a chargeback, and CR for its reversal';
+    errors.push({ name: 'paymentType', value: type, message });
+  }
+  if (referenced !== undefined && referenced !== id) {
+    const message = 'referencedPaymentId and the path name different payments';
+    errors.push({ name: 'referencedPaymentId', value: referenced, message });
+  }
+  return errors;
 }
