@@ -47,7 +47,7 @@ export function serverOptions({
   const listening = (
     certificates === undefined
       ? { http: limits }
-      : { https: { ...limits, ...certificates, handshakeTimeout: requestTimeoutMs } }
+      : { https: { ...limits, ...certificates, handshakeTimeout: requestTimeoutMs, allowHalfOpen: true } }
   ) as { readonly http: ServerOptions };
   return {
     ...listening,
@@ -77,6 +77,14 @@ export function serverOptions({
         .send(JSON.stringify(core.refuse('700.400.580')));
     },
   };
+}
+
+/**
+ * A client may close its sending side once its request is complete, as some proxies do. Node would close the other side
+ * at once: the payment would be made, and its answer lost. The declared types of Node lack this property.
+ */
+export function answerHalfClosed(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 const statusOfParser: Readonly<Record<string, number>> = {

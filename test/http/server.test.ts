@@ -160,6 +160,30 @@ test('ends a connection whose client does not read its answers, and a stop does 
   other.destroy();
 });
 
+test('answers a client that has closed its sending side, also if its request is cut off', async () => {
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  const token = await gateway.token();
+  const { hostname, port } = new URL(gateway.url);
+  const body = new URLSearchParams(payment('DB')).toString();
+  const exchanged = (sent: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = '';
+      const head = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/x-www-form-urlencoded`;
+      const text = `POST /v1/payments HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${sent}`;
+      const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      client.setEncoding('utf8').on('data', (data: string) => (answer += data));
+      // The server closes the connection after its answer.
+      client.on('end', () => resolve(answer)).on('error', reject);
+      client.end(text);
+    });
+  const whole = await exchanged(body);
+  expect(whole).toMatch(/^HTTP\/1\.1 200 /);
+  expect(whole).toContain('000.100.110');
+  expect(await exchanged(body.slice(0, 20))).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await gateway.call('GET', '/v3/query')).body).toMatchObject({ records: [{ amount: '92.00' }] });
+});
+
 test('refuses headers that are too large and requests that are not HTTP', async () => {
   const gateway = await serve();
   onTestFinished(() => gateway.close());

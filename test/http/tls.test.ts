@@ -75,6 +75,24 @@ test('serves TLS 1.2 and 1.3, and refuses 1.1', async () => {
   expect(refusal).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
 });
 
+test('answers a client that has closed its sending side', async () => {
+  const gateway = await serve(configOf(certificateFiles()));
+  onTestFinished(() => gateway.close());
+  const options = { host: '127.0.0.1', port: Number(new URL(gateway.url).port), allowHalfOpen: true };
+  const authorization = `Authorization: Bearer ${await gateway.token()}`;
+  const answer = await new Promise<string>((resolve, reject) => {
+    let received = '';
+    const client = connect({ ...options, ca: usualCertificate().cert, servername: 'localhost' });
+    client.setEncoding('utf8').on('data', (data: string) => (received += data));
+    client.on('end', () => resolve(received)).on('error', reject);
+    client.once('secureConnect', () =>
+      client.end(`GET /v1/query HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`),
+    );
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(answer).toContain('700.400.580');
+});
+
 test('uses a changed certificate without a restart, and keeps the old one while the new one is incomplete', async () => {
   const files = certificateFiles();
   const gateway = await serve(configOf(files));
