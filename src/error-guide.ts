@@ -48,7 +48,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'Yes: the run that took over, or the next one, continues from there.',
   },
   RUN_INTERRUPTED: {
-    happened: 'The run received a signal and stopped at the next safe point (SIGTERM: exit code 143).',
+    happened:
+      'The run received a signal and stopped at the next safe point (SIGTERM or SIGHUP: exit code 143).',
     kept: committed,
     nextRun: 'Yes.',
   },
@@ -524,5 +525,9 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMean
     whatToDo: 'Run it again with `--log-level debug` and report the output.',
   },
   interrupted: { short: 'interrupted by SIGINT', means: 'Stopped by SIGINT.', whatToDo: 'Run it again.' },
-  terminated: { short: 'interrupted by SIGTERM', means: 'Stopped by SIGTERM.', whatToDo: 'Run it again.' },
+  terminated: {
+    short: 'interrupted by SIGTERM or SIGHUP',
+    means: 'Stopped by SIGTERM, or by SIGHUP (its terminal was closed).',
+    whatToDo: 'Run it again. To keep a program running without its terminal, see “Without a terminal”.',
+  },
 };

@@ -1,14 +1,17 @@
 import { ReconError, exitCodes } from '../errors.js';
 
-/** A person or the service manager stopped the program. The exit code shows the signal. */
-export class Interrupted extends ReconError {
-  readonly signalName: 'SIGINT' | 'SIGTERM';
+type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-  constructor(signalName: 'SIGINT' | 'SIGTERM') {
+/** A person, the service manager or a terminal that was closed stopped the program. The exit code shows the signal. */
+export class Interrupted extends ReconError {
+  readonly signalName: StopSignal;
+
+  constructor(signalName: StopSignal) {
     super('RUN_INTERRUPTED', `Stopped by ${signalName}; what had been stored is kept.`);
     this.signalName = signalName;
   }
 
+  /** A closed terminal stops the program as a service manager does: whoever judges exit codes knows that one. */
   override get exitCode(): number {
     return this.signalName === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
   }

@@ -8,11 +8,13 @@ const args = process.argv.slice(2);
 
 // Loaded here, not by import statements: Node would report their failure with 1, which here means that all was done but
 // a file or row was rejected. With fewer than 24 open files (measured) it cannot load even these.
-const [{ exitCodes }, { Interrupted }, { runProgram, reportThrown }] = await Promise.all([
-  import('../errors.js'),
-  import('./interrupted.js'),
-  import('./program.js'),
-]).catch(endUnloaded);
+const [{ exitCodes }, { isHangUpIgnored, readHangUpSigns }, { Interrupted }, { runProgram, reportThrown }] =
+  await Promise.all([
+    import('../errors.js'),
+    import('./hang-up.js'),
+    import('./interrupted.js'),
+    import('./program.js'),
+  ]).catch(endUnloaded);
 
 /** Looks like any other failure (DISK_FAILED, exit code 6), but is written without other modules of the program. */
 function endUnloaded(thrown: unknown): never {
@@ -39,6 +41,13 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     interrupt.abort(interruption);
   });
 }
+
+// The listener must be there in any case: without one, Node ends the program, also under `nohup`. A terminal that is
+// closed sends the signal, and so does its shell: a second one is not a demand to end at once.
+const outlivesTerminal = isHangUpIgnored(readHangUpSigns(process.env));
+process.on('SIGHUP', () => {
+  if (!outlivesTerminal && !interrupt.signal.aborted) interrupt.abort(new Interrupted('SIGHUP'));
+});
 
 // A closed reader (`recon runs | head`) is not a failure, and a full disk for a log or a result must not interrupt a
 // run: the exit code reports it at the end.
