@@ -1,8 +1,10 @@
 import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { sampleRows } from '../db/sample-rows.js';
 import type { LineIssue } from './check-payment-row.js';
 import { findChanges, noChanges, type PaymentChanges } from './payment-changes.js';
 import { paymentColumns, storedColumns } from './payment-columns.js';
+import { copyKnownPayments } from './payments-on-shards.js';
 
 /** The result of merging, or the lines that repeat an id with different values; then nothing was merged. */
 export interface MergedPayments {
@@ -38,17 +40,21 @@ export async function mergePayments(
   await tx.unsafe(`analyze ${staging}`);
   const { issues, count } = await findContradictions(tx);
   if (count > 0) return { inserted: 0, changes: noChanges, contradictions: issues, contradictory: count };
+  const divided = await isDivided(tx);
+  const known = divided ? await copyKnownPayments(tx, staging) : 'payments';
   // No column after `on conflict`: with shards, the unique keys of the partitions are not known here.
   const inserted = await tx.unsafe(`
     insert into payments (${storedColumns})
     select distinct on (s.id) ${paymentColumns.map(({ stored }) => `s.${stored}`).join(', ')}
-    from ${staging} s where not exists (select from payments known where known.id = s.id)
+    from ${staging} s where not exists (select from ${known} known where known.id = s.id)
     order by s.id
     on conflict do nothing`);
   // Only now: another import may have stored some of these ids while this one waited for it. Usually all rows are new,
   // and comparing 40,000 of them with what was just stored took 0.7 s.
   const areAllNew = inserted.count === (await countRows(tx));
-  const changes = areAllNew ? noChanges : await findChanges(tx, staging);
+  const changes = areAllNew
+    ? noChanges
+    : await findChanges(tx, staging, { table: known, areLocked: divided });
   if (inserted.count + changes.payments >= analyzeFrom) await sampleRows(tx, 9000, tx`payments`);
   return { inserted: inserted.count, changes, contradictions: [], contradictory: 0 };
 }

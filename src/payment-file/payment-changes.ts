@@ -1,6 +1,8 @@
 import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
+import { updateOnShards } from './payments-on-shards.js';
 
 /** Why a value of a stored payment changes, or why it must not (design 5). */
 export type ChangeKind = 'FILLED' | 'RESULT' | 'CONTRADICTION';
@@ -53,14 +55,20 @@ const differs = changeable
  * from pending to a success or a failure. Every other difference is a contradiction.
  *
  * @param staging the table of rows: line number and the columns of `payments`
+ * @param stored the table with the stored payments, and whether nobody else can change them now
  */
-export async function findChanges(tx: Tx, staging: string): Promise<PaymentChanges> {
+export async function findChanges(
+  tx: Tx,
+  staging: string,
+  stored: { readonly table: string; readonly areLocked: boolean },
+): Promise<PaymentChanges> {
   // Lock the compared rows until they are written, in the order of ids, so that two imports cannot deadlock.
-  const [locked] = await tx.unsafe<{ count: number }[]>(`
+  const lock = stored.areLocked ? '' : 'order by p.id for update of p';
+  const [differing] = await tx.unsafe<{ count: number }[]>(`
     select count(*)::int as count from (
-      select from ${staging} s join payments p on p.id = s.id where ${differs} order by p.id for update of p
+      select from ${staging} s join ${stored.table} p on p.id = s.id where ${differs} ${lock}
     ) differing`);
-  if ((locked?.count ?? 0) === 0) return noChanges;
+  if ((differing?.count ?? 0) === 0) return noChanges;
   const values = changeable.map(
     ({ name, stored }, position) =>
       `(${position}, '${name}', ${writtenValue(stored, 'p')}, ${writtenValue(stored, 's')})`,
@@ -72,7 +80,7 @@ export async function findChanges(tx: Tx, staging: string): Promise<PaymentChang
         when v.name = 'ResultCode' and v.stored like '000.200.%' and v.given not like '000.200.%' then 'RESULT'
         else 'CONTRADICTION' end as kind
     from (select distinct on (id) * from ${staging} order by id, line) s
-    join payments p on p.id = s.id and (${differs})
+    join ${stored.table} p on p.id = s.id and (${differs})
     cross join lateral (values ${values.join(', ')}) v (position, name, stored, given)
     where v.given is not null and v.given is distinct from v.stored`);
   return summarize(tx);
@@ -108,11 +116,12 @@ export async function applyChanges(
   staging: string,
   file: { readonly name: string; readonly sha256: string },
 ): Promise<void> {
-  const given = changeable.map(({ stored }) => `${stored} = coalesce(s.${stored}, p.${stored})`).join(', ');
-  await tx.unsafe(`
-    update payments p set ${given}
-    from (select distinct on (id) * from ${staging} where id in (select id from ${found}) order by id, line) s
-    where p.id = s.id`);
+  const rows = `select distinct on (id) * from ${staging} where id in (select id from ${found}) order by id, line`;
+  if (await isDivided(tx)) await updateOnShards(tx, rows);
+  else {
+    const given = changeable.map(({ stored }) => `${stored} = coalesce(s.${stored}, p.${stored})`).join(', ');
+    await tx.unsafe(`update payments p set ${given} from (${rows}) s where p.id = s.id`);
+  }
   await tx.unsafe(
     `insert into payment_changes
        (payment_id, column_name, kind, old_value, new_value, file_name, file_sha256, line)

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { payment, paymentsFile, type Cells } from '../../scripts/fixtures/story.js';
 import { createTestDatabase } from '../support/database.js';
 import { installationOf, refuseAtCommit, refuseNoMore } from './run-stories.js';
 import { startShardProxy, type Judge } from './shard-proxy.js';
@@ -32,6 +33,15 @@ async function throughProxy(judge: Judge) {
   return { installation, home, a, b, proxy };
 }
 
+/** Kills the home server when it would commit, after a shard has done so; it then recovers as after a power failure. */
+async function killAtCommit(home: string): Promise<void> {
+  const [row] = await inSession(
+    home,
+    `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query ilike 'commit%'`,
+  );
+  process.kill(Number(row?.['pid']), 'SIGKILL');
+}
+
 test('the home server is killed after a shard committed and before it did itself: the next run undoes it', async () => {
   const single = await createTestDatabase();
   const alone = installationOf('demo', single.url, path.join(directory, 'single'));
@@ -49,22 +59,16 @@ test('the home server is killed after a shard committed and before it did itself
     isArmed && /insert into record_matches[^]*COMMIT TRANSACTION/.test(sent) ? () => kill() : 'pass',
   );
   await installation.importPayments();
-  const killed: number[] = [];
+  let kills = 0;
   kill = async () => {
     if (!isArmed) return;
     isArmed = false;
-    const [row] = await inSession(
-      home,
-      `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query ilike 'commit%'`,
-    );
-    const backend = Number(row?.['pid']);
-    killed.push(backend);
-    // The server then ends every session and recovers from its log, as after a power failure.
-    process.kill(backend, 'SIGKILL');
+    kills += 1;
+    await killAtCommit(home);
   };
   isArmed = true;
   const failed = await installation.run();
-  expect(killed).toHaveLength(1);
+  expect(kills).toBe(1);
   expect(failed.code).toBe(5);
   await untilUp(home);
 
@@ -82,6 +86,50 @@ test('the home server is killed after a shard committed and before it did itself
   const completed = await installation.run();
   expect(completed.code, JSON.stringify(completed.document)).toBeLessThan(2);
   expect(installation.reports()).toEqual(expected);
+  proxy.close();
+});
+
+test('the home server is killed while changes of payments are committed: the next import undoes and stores them', async () => {
+  let isArmed = false;
+  let kill: () => Promise<void> = () => Promise.resolve();
+  const { installation, home, proxy } = await throughProxy((sent) =>
+    isArmed && /update payments[^]*COMMIT TRANSACTION/.test(sent) ? () => kill() : 'pass',
+  );
+  const write = (name: string, cells: Cells) => {
+    const file = path.join(directory, name);
+    const paid = Array.from({ length: 40 }, (_, index) => payment(index + 1, { Amount: '20.00', ...cells }));
+    writeFileSync(file, paymentsFile(paid));
+    return file;
+  };
+  const exported = async () => {
+    const file = path.join(directory, 'exported.csv');
+    rmSync(file, { force: true });
+    expect((await installation.command('payments', 'export', file)).code).toBe(0);
+    return readFileSync(file, 'utf8');
+  };
+  const [stored, changed] = [write('stored.csv', {}), write('changed.csv', { Amount: '21.00' })];
+  await installation.command('payments', 'import', stored);
+  const before = await exported();
+  kill = async () => {
+    isArmed = false;
+    await killAtCommit(home);
+  };
+  isArmed = true;
+  const importChanges = () => installation.command('payments', 'import', changed, '--allow-changes');
+  expect((await importChanges()).code).toBe(5);
+  expect(isArmed).toBe(false);
+  await untilUp(home);
+  const checked = await installation.command('shards', 'check');
+  expect(JSON.stringify(checked.document)).toContain('"unconfirmed":1');
+
+  // The same file as before changes nothing, so what the shard had stored was undone.
+  expect((await installation.command('payments', 'import', stored)).document).toMatchObject({
+    unchanged: 40,
+  });
+  expect(await exported()).toBe(before);
+  expect((await importChanges()).document).toMatchObject({ updated: 40, unchanged: 0 });
+  expect(await exported()).toBe(before.replaceAll(';20.00;', ';21.00;'));
+  expect(await inSession(home, 'select from payment_changes')).toHaveLength(40);
   proxy.close();
 });
 

@@ -182,3 +182,22 @@ test(
     close();
   },
 );
+
+test('changes of ten times the payments ask a shard hardly more often', { timeout: 300_000 }, async () => {
+  const { command, tripsOf, close } = await countedInstallation();
+  const tripsOfChanges = async (first: number, count: number) => {
+    const paid = (cells: Cells) =>
+      writeFiles(
+        Array.from({ length: count }, (_, index) => payment(first + index, { Amount: '20.00', ...cells })),
+        [],
+      ).payments;
+    expect((await command('payments', 'import', paid({}))).code).toBe(0);
+    return tripsOf('payments', 'import', paid({ Amount: '21.00', ShortId: '' }), '--allow-changes');
+  };
+  const few = await tripsOfChanges(1, 20);
+  const many = await tripsOfChanges(1000, 200);
+  expect(many).toBeLessThan(few * 1.5);
+  const changes = await command('payments', 'changes');
+  expect(JSON.stringify(changes.document).match(/"newValue":"21.00"/g)).toHaveLength(220);
+  close();
+});

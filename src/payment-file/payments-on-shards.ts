@@ -1,0 +1,80 @@
+import type { Tx } from '../db/client.js';
+import { askShards, awaitAnswers, readAnswers, statementText } from '../db/shards/on-shards.js';
+import { paymentColumns } from './payment-columns.js';
+
+/** How many payments one question to a shard names: each shard reads them as one text. */
+const batchSize = 20_000;
+
+const knownPayments = 'known_payments';
+const [, ...changeable] = paymentColumns;
+
+/**
+ * With shards, the stored payments with the ids of the file, as a table of this transaction: otherwise, the home server
+ * would fetch all payments to compare them with the rows of the file. Nobody else stores or changes payments before the
+ * transaction ends, because it has entered the shards.
+ *
+ * @param staging the table of rows, with the column `id`
+ * @returns the name of the table
+ */
+export async function copyKnownPayments(tx: Tx, staging: string): Promise<string> {
+  await tx.unsafe(`
+    create temp table imported_ids on commit drop as
+    select id, row_number() over (order by id) as number from (select distinct id from ${staging}) s`);
+  const query = tx`select p.* from payments p where p.id in (select id from imported_ids)`;
+  const text = await statementText(tx, query);
+  await tx`create temp table ${tx(knownPayments)} on commit drop as ${query} with no data`;
+  await inBatches(tx, 'imported_ids', async (batch) => {
+    const rows = tx`select id from imported_ids where ${batch}`;
+    await askShards(tx, {
+      inputs: [{ name: 'imported_ids', columns: 'id text collate "C"', rows }],
+      answer: `select t::text from (${text}) t`,
+    });
+    await readAnswers(tx, knownPayments);
+  });
+  await tx`analyze ${tx(knownPayments)}`;
+  return knownPayments;
+}
+
+/**
+ * Writes the rows of a file into stored payments on the shards, without changing a value where a row has none. Through
+ * the foreign tables, each payment would be a statement of its own.
+ *
+ * @param rows selects one row of the file for each payment that changes, with the columns of `payments`
+ */
+export async function updateOnShards(tx: Tx, rows: string): Promise<void> {
+  const values = changeable.map(({ stored }) => `'${stored}', s.${stored}`).join(', ');
+  await tx.unsafe(`
+    create temp table changed_payments on commit drop as
+    select s.id, row_number() over (order by s.id) as number, json_strip_nulls(json_build_object(${values})) as given
+    from (${rows}) s`);
+  const columns = changeable.map(({ stored, type }) => `${stored} ${type}`).join(', ');
+  const set = changeable.map(({ stored }) => `${stored} = coalesce(s.${stored}, p.${stored})`).join(', ');
+  await inBatches(tx, 'changed_payments', async (batch) => {
+    await askShards(tx, {
+      inputs: [
+        {
+          name: 'changed_payments',
+          columns: 'id text collate "C", given json',
+          rows: tx`select id, given from changed_payments where ${batch}`,
+        },
+      ],
+      step: `update payments p set ${set}
+        from (select c.id, v.* from changed_payments c cross join lateral json_to_record(c.given) as v (${columns})) s
+        where p.id = s.id`,
+      answer: `select ''::text where false`,
+    });
+    await awaitAnswers(tx);
+  });
+}
+
+/** Does something with the rows of a table, `batchSize` at a time: they have a `number` from 1 on. */
+async function inBatches(
+  tx: Tx,
+  table: string,
+  work: (batch: ReturnType<typeof numbersFrom>) => Promise<void>,
+): Promise<void> {
+  const [row] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(table)}`;
+  for (let first = 1; first <= (row?.count ?? 0); first += batchSize) await work(numbersFrom(tx, first));
+}
+
+const numbersFrom = (tx: Tx, first: number) => tx`number between ${first} and ${first + batchSize - 1}`;
