@@ -113,6 +113,21 @@ describe('registrations, one-click payments and schedules', () => {
     });
   });
 
+  test('a schedule without anything names everything that is missing or wrong', async () => {
+    const named = async (form: Readonly<Record<string, string>>) =>
+      (await gateway.call('POST', '/scheduling/v1/schedules', form)).body.result?.parameterErrors?.map(
+        ({ name }) => name,
+      );
+    expect(await named({})).toEqual(['registrationId', 'amount', 'currency']);
+    expect(await named({ 'job.hour': '25' })).toEqual(['registrationId', 'job.hour', 'amount', 'currency']);
+    expect(await named({ amount: '1.00', currency: 'EUR' })).toEqual(['registrationId']);
+    expect(await named({ registrationId: '0'.repeat(32), 'job.hour': '25' })).toEqual([
+      'job.hour',
+      'amount',
+      'currency',
+    ]);
+  });
+
   test('a schedule is made, read, changed and ended', async () => {
     const made = await gateway.call('POST', '/scheduling/v1/schedules', { ...schedule, registrationId: id });
     expect(made).toMatchObject({ status: 200, body: { registrationId: id, plan: { active: true } } });

@@ -1,9 +1,20 @@
-import { refusedName, type JobResponse, type PaymentCore } from '../../payment-core/index.js';
-import { answerOf, answerOfRead } from '../answers.js';
-import { refusedParameter, type Answer, type Route } from '../call.js';
+import {
+  refusedName,
+  type JobResponse,
+  type ParameterError,
+  type PaymentCore,
+} from '../../payment-core/index.js';
+import { answerOf, answerOfRead, isNotFound } from '../answers.js';
+import type { Answer, Route } from '../call.js';
 import { plannedRegistration } from '../own-parameters.js';
 
 const schedules = '/scheduling/v1/schedules';
+
+const missingRegistration: ParameterError = {
+  name: 'registrationId',
+  value: null,
+  message: 'registrationId is required',
+};
 
 /** Planned payments with a registration (catalogue 2.24); the core calls them jobs. */
 export const scheduleRoutes: readonly Route[] = [
@@ -17,10 +28,12 @@ export const scheduleRoutes: readonly Route[] = [
     parameters: 'route',
     answer: async ({ core, parameters, caller }) => {
       const { registrationId, ...rest } = parameters;
-      if (registrationId === undefined) {
-        return { status: 400, body: refusedParameter(core, 'registrationId', 'is required') };
-      }
-      return answerOfJob(core, await core.jobs.create(registrationId, withoutAction(rest, 'SD'), caller));
+      // No registration has an empty id, so that nothing is stored, and the other violations are found.
+      const job = await core.jobs.create(registrationId ?? '', withoutAction(rest, 'SD'), caller);
+      const { code, parameterErrors = [] } = job.result;
+      const isChecked = isNotFound(job) || code === '200.300.404';
+      if (registrationId !== undefined || !isChecked) return answerOfJob(core, job);
+      return { status: 400, body: core.refuse('200.300.404', [missingRegistration, ...parameterErrors]) };
     },
   },
   {

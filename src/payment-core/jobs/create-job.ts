@@ -10,6 +10,7 @@ import { splitSecrets } from '../secrets/split-secrets.js';
 import { jobResponse, type JobResponse } from './job-response.js';
 import { expressionOf, nextFireWithin, periodOf, type JobPeriod } from './job-times.js';
 import type { StoredJob } from './stored-job.js';
+import type { ParameterError } from '../validation/parameter-error.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 const impossible = '100.250.120';
@@ -27,14 +28,10 @@ export async function createJob(
   received: ReceivedParameters,
   caller: Caller,
 ): Promise<JobResponse> {
-  const checked = checkRequest(context, received, { kind: 'job', caller });
+  const found = missingAmount(received);
+  const checked = checkRequest(context, received, { kind: 'job', caller, found });
   if (!checked.ok) return checked.response;
   const request = withPaymentDefaults(splitSecrets(checked.value).open);
-  const missing = (['amount', 'currency'] as const).filter((name) => request[name] === undefined);
-  if (missing.length > 0) {
-    const errors = missing.map((name) => ({ name, value: null, message: `${name} is required` }));
-    return refuse(context, '200.300.404', errors);
-  }
   const now = context.clock();
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;
@@ -65,6 +62,14 @@ export async function createJob(
     await useKey(context, tx, 'job', job.id);
     return jobResponse(context, job);
   });
+}
+
+/** A new job needs both; a change of one needs neither. If only one is missing, a rule of the fields reports it. */
+function missingAmount({ values }: ReceivedParameters): readonly ParameterError[] {
+  const names = ['amount', 'currency'] as const;
+  return names.every((name) => values[name] === undefined)
+    ? names.map((name) => ({ name, value: null, message: `${name} is required` }))
+    : [];
 }
 
 export interface JobPlan extends JobPeriod {
