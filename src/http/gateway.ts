@@ -12,7 +12,7 @@ import { nothingFound } from './answers.js';
 import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
 import { endStuckConnections } from './end-stuck-connections.js';
-import { answerOfFailure, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
+import { answerOfFailure, packedBody, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
 import { answerHalfClosed, serverOptions } from './server-options.js';
@@ -60,9 +60,9 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   const logAccess = accessLog(context.logger);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
-    if (isUtf8(request) && !isPacked(request)) done(null, body);
-    else
-      done(Object.assign(new Error('charset'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 }));
+    if (isPacked(request)) done(unsupported(packedBody));
+    else if (isUtf8(request)) done(null, body);
+    else done(unsupported('FST_ERR_CTP_INVALID_MEDIA_TYPE'));
   });
   server.addHook('preClose', (done) => {
     isStopping = true;
@@ -233,6 +233,10 @@ function send(reply: FastifyReply, { status, body, headers }: Answer): FastifyRe
   );
 }
 
+function unsupported(code: string): Error {
+  return Object.assign(new Error(code), { code, statusCode: 415 });
+}
+
 function isUtf8({ headers }: FastifyRequest): boolean {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(headers['content-type'] ?? '') ?? [];
   return /^utf-?8$/i.test(charset);
@@ -240,5 +244,5 @@ function isUtf8({ headers }: FastifyRequest): boolean {
 
 /** A packed body is not unpacked: a few bytes could become gigabytes. */
 function isPacked({ headers }: FastifyRequest): boolean {
-  return (headers['content-encoding'] ?? 'identity') !== 'identity';
+  return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }

@@ -3,6 +3,9 @@ import { ReconError } from '../errors.js';
 import type { ParameterError, PaymentCore } from '../payment-core/index.js';
 import type { Answer } from './call.js';
 
+/** The code of an error about a body with a `Content-Encoding`. */
+export const packedBody = 'PACKED_BODY';
+
 /** The answer to a request that HTTP itself refuses, or that failed. Bodies are those of operations 7.2. */
 export function answerOfFailure(core: PaymentCore, thrown: unknown): Answer {
   if (thrown instanceof ReconError) return answerOfReconError(core, thrown);
@@ -10,6 +13,7 @@ export function answerOfFailure(core: PaymentCore, thrown: unknown): Answer {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refused(core, 413, 'body', 'is larger than the limit');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_EMPTY_TYPE')
     return unsupportedType(core);
+  if (code === packedBody) return refused(core, 415, 'Content-Encoding', 'must be identity, or left out');
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
     return refused(core, 400, 'Content-Length', 'is not the length of the body');
   }

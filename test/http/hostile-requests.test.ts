@@ -26,6 +26,10 @@ test('F111 a packed body is not unpacked', async () => {
     body: gzipSync(valid),
   });
   expect(answer.status).toBe(415);
+  // Not Content-Type, which is right.
+  expect(await answer.json()).toMatchObject({
+    result: { code: '200.300.404', parameterErrors: [{ name: 'Content-Encoding' }] },
+  });
 });
 
 test.each([

@@ -20,7 +20,7 @@ interface Schema {
 }
 
 interface KindSchema {
-  readonly required: readonly string[];
+  readonly required?: readonly string[];
   readonly properties: Readonly<Record<string, Schema>>;
   readonly patternProperties: Readonly<Record<string, Schema>>;
 }
@@ -38,6 +38,7 @@ interface Operation {
   readonly security: readonly object[];
   readonly parameters: readonly QueryParameter[];
   readonly requestBody?: {
+    readonly required?: boolean;
     readonly content: Readonly<
       Record<
         string,
@@ -249,7 +250,7 @@ test('what the form, a change and a schedule send is what their schemas allow', 
     ['/scheduling/v1/schedules', { registrationId, ...amount, 'job.expression': '0 0 6 1 * ? *' }],
   ] as const;
   for (const [path, form] of requests) {
-    const { required, properties } = bodySchema(path);
+    const { required = [], properties } = bodySchema(path);
     const sent = Object.keys(form);
     expect({ path, unknown: sent.filter((name) => !(name in properties)) }).toEqual({ path, unknown: [] });
     expect({ path, missing: required.filter((name) => !sent.includes(name)) }).toEqual({ path, missing: [] });
@@ -274,6 +275,17 @@ test('a reversal of all that is left needs no amount, a capture does, in the doc
   expect(await statusOf({ paymentType: 'CP' })).toBe(400);
   expect(await statusOf({ paymentType: 'RV', amount: '1.00' })).toBe(400);
   expect(await statusOf({ paymentType: 'RV' })).toBe(200);
+});
+
+test('a body is required in the document where a request without one is refused for what is missing', () => {
+  const posts = Object.entries(document.paths).filter(([, methods]) => 'post' in methods);
+  const differing = posts.filter(([path, { post }]) => {
+    const isNeeded = (bodySchema(path).required ?? []).length > 0;
+    return (post?.requestBody?.required ?? false) !== isNeeded;
+  });
+  expect(differing.map(([path]) => path)).toEqual([]);
+  expect(document.paths['/v1/payments']?.['post']?.requestBody?.required).toBe(true);
+  expect(document.paths['/v1/checkouts/{id}']?.['post']?.requestBody?.required).toBeUndefined();
 });
 
 /** The schema of a POST's body, wherever the document has it. */

@@ -101,7 +101,19 @@ function bodyOf(route: Route): Json {
       : body === undefined
         ? { $ref: `#/components/schemas/${kind}` }
         : schemaOf(kind, body);
-  return { content: { [formType]: { schema, ...(example === undefined ? {} : { example }) } } };
+  return {
+    ...(needsBody(kind, body) ? { required: true } : {}),
+    content: { [formType]: { schema, ...(example === undefined ? {} : { example }) } },
+  };
+}
+
+/** Generators of clients let a body be left out unless the document says that it is needed. */
+function needsBody(
+  kind: RequestKind | undefined,
+  { isPartial = false, own = [] }: BodyDifference = {},
+): boolean {
+  const described = kind === undefined || isPartial ? [] : describeParameters(kind);
+  return [...described, ...own].some(({ required }) => required);
 }
 
 function queryParameters(kind: RequestKind): readonly Json[] {
