@@ -92,7 +92,7 @@ const dependencies = (data: string) => ({
   progress: silentProgress,
   signal: new AbortController().signal,
   refusedLogins: new RefusedLogins(),
-  knownFile: () => Promise.resolve(undefined),
+  knownFiles: () => Promise.resolve(new Map()),
 });
 
 /** Passes bytes on after the delay, without a limit for how many are on the way. */

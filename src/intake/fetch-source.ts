@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import type { Dispose, FetchDependencies, FetchedFile } from './fetched-file.js';
+import type { Dispose, FetchDependencies, FetchedFile, FileSeen } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
 import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
 import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
@@ -45,14 +45,17 @@ export async function* fetchSource(
     const entries = chooseEntries(listed, source);
     failPoint('list.after');
     logIgnored(source, entries, deps.logger);
+    const chosen = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular !== false);
     const fetching = {
       session,
       source,
       deps,
       secondLook: lookAgainOnce(session, deps),
       listed: regular(listed),
+      known: await deps.knownFiles(
+        chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? seen(file) : [])),
+      ),
     };
-    const chosen = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular !== false);
     const { shared } = deps;
     await shared?.look();
     const ahead = {
@@ -139,6 +142,13 @@ interface Fetching {
   readonly deps: FetchDependencies;
   readonly secondLook: SecondLook;
   readonly listed: ReadonlyMap<string, RemoteFile>;
+  /** The SHA-256 of the files that are known as they were listed, by path. */
+  readonly known: ReadonlyMap<string, string>;
+}
+
+/** Empty if the server did not report all that identifies a file. */
+function seen({ path, sizeBytes, modifiedAtMs }: RemoteFile): FileSeen[] {
+  return sizeBytes === null || modifiedAtMs === null ? [] : [{ path, sizeBytes, modifiedAtMs }];
 }
 
 async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise<FetchedFile> {
@@ -165,14 +175,12 @@ function unsafeName(file: RemoteFile): ReconError {
 async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedFile> {
   const { source, deps, listed } = fetching;
   const looked = await lookAtListed(fetching, file, source.maximumSizeBytes);
-  const { sizeBytes, modifiedAtMs } = looked;
-  if (sizeBytes !== null) {
-    const sha256 = await deps.knownFile({ path: file.path, sizeBytes, modifiedAtMs });
-    if (sha256 !== undefined) {
-      const known = { file, sha256, sizeBytes, modifiedAtMs };
-      const dispose = disposeLater(fetching, [...leftSidecar(fetching, known), known]);
-      return { status: 'known', name: file.name, sha256, dispose };
-    }
+  const sha256 = await knownAs(fetching, file, looked);
+  if (sha256 !== undefined) {
+    const { sizeBytes, modifiedAtMs } = looked;
+    const known = { file, sha256, sizeBytes, modifiedAtMs };
+    const dispose = disposeLater(fetching, [...leftSidecar(fetching, known), known]);
+    return { status: 'known', name: file.name, sha256, dispose };
   }
   const sidecar =
     source.totals === null
@@ -193,6 +201,17 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
     receivedAtMs: deps.clock(),
     dispose: disposeLater(fetching, [...ofSidecar(sidecar), { file, ...received }]),
   };
+}
+
+/** What the listing did not tell of a file is asked for now. */
+async function knownAs(
+  { known, deps }: Fetching,
+  file: RemoteFile,
+  looked: RemoteFile,
+): Promise<string | undefined> {
+  const { path } = file;
+  if (looked === file) return known.get(path);
+  return (await deps.knownFiles(seen({ ...looked, path }))).get(path);
 }
 
 /** A run that ended after it loaded a file may have left both where they are. */

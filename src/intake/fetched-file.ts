@@ -26,6 +26,13 @@ export interface SharedReceiving {
   giveUp(): void;
 }
 
+/** A remote file as it was listed. */
+export interface FileSeen {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
+}
+
 /** What fetching depends on. */
 export interface FetchDependencies {
   readonly archive: Archive;
@@ -37,12 +44,11 @@ export interface FetchDependencies {
   readonly signal: AbortSignal;
   /** Shared by the whole run, so that no source repeats a refused login. */
   readonly refusedLogins: RefusedLogins;
-  /** SHA-256 of a remote file that is known by size and time, so that it need not be fetched again. */
-  readonly knownFile: (file: {
-    readonly path: string;
-    readonly sizeBytes: number;
-    readonly modifiedAtMs: number | null;
-  }) => Promise<string | undefined>;
+  /**
+   * Which of these remote files are known by size and time, so that they need not be fetched again: the SHA-256 by path.
+   * All files of a listing are asked for at once: those that stay at the source are listed in every run.
+   */
+  readonly knownFiles: (files: readonly FileSeen[]) => Promise<ReadonlyMap<string, string>>;
   /** Lets workers take part; without it, everything is downloaded here. */
   readonly shared?: SharedReceiving | undefined;
   /** Called when the last file was fetched, while the connection is still open. */

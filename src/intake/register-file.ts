@@ -2,6 +2,7 @@ import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
 import type { ErrorCode } from '../errors.js';
 import type { ReceivedSidecar } from './fetch-sidecar.js';
+import type { FileSeen } from './fetched-file.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /** Bytes that are stored in the archive. */
@@ -154,22 +155,23 @@ export async function rememberRemoteFile(tx: Tx, sighting: RemoteSighting): Prom
       is distinct from (excluded.size_bytes, excluded.modified_at_ms, excluded.sha256)`;
 }
 
-/** The SHA-256 under which this remote file is already known, if its size and time are unchanged. */
-export async function knownRemoteFile(
+/** Which of these remote files are known with the same size and time: the SHA-256 by path. */
+export async function knownRemoteFiles(
   tx: Tx,
   source: string,
-  file: { readonly path: string; readonly sizeBytes: number; readonly modifiedAtMs: number | null },
-): Promise<string | undefined> {
-  if (file.modifiedAtMs === null) return undefined;
-  const [row] = await tx<{ sha256: string }[]>`
-    select r.sha256 from remote_files r
+  files: readonly FileSeen[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx<{ path: string; sha256: string }[]>`
+    select r.path, r.sha256
+    from unnest(${files.map(({ path }) => path)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
+        ${files.map(({ modifiedAtMs }) => modifiedAtMs)}::bigint[]) as seen (path, size_bytes, modified_at_ms)
+      join remote_files r on r.source = ${source} and r.path = seen.path and r.size_bytes = seen.size_bytes
+        and r.modified_at_ms = seen.modified_at_ms
       left join packed_files p on p.packed_sha256 = r.sha256
       left join settlement_files f on f.sha256 = coalesce(p.sha256, r.sha256)
-    where r.source = ${source} and r.path = ${file.path} and r.size_bytes = ${file.sizeBytes}
-      and r.modified_at_ms = ${file.modifiedAtMs}
-    group by r.sha256
+    group by r.path, r.sha256
     -- What is inside a packed file beside the settlement files (their totals) has no row there.
     having count(f.id) > 0 and bool_and(f.id is null or f.status in ('loaded', 'rejected', 'retired')
       and f.error_code is distinct from 'FILE_TOTALS_DIFFER')`;
-  return row?.sha256;
+  return new Map(rows.map(({ path, sha256 }) => [path, sha256]));
 }

@@ -42,12 +42,18 @@ export async function takeInFile(
     const { status, error } = fetched;
     return ready(run.loads.inTurn(() => [notStored(context, source, fetched, status, error)]));
   }
-  const inside = await run.transact((tx) => filesInside(tx, fetched.sha256));
-  const isReported = [fetched.sha256, ...inside].some((sha256) => finished.has(sha256));
+  const isReported = await isFinished(run, fetched.sha256, finished);
   return {
     ...ready(Promise.resolve(isReported ? [] : [duplicate(source.name, named(fetched))])),
     finish: () => disposeOfRemoteFile(context, run, source.name, fetched),
   };
+}
+
+/** Whether this run already reports the file, or one that was inside it: only after a run that did not end. */
+async function isFinished(run: ActiveRun, sha256: string, finished: ReadonlySet<string>): Promise<boolean> {
+  if (finished.size === 0) return false;
+  const inside = await run.transact((tx) => filesInside(tx, sha256));
+  return [sha256, ...inside].some((each) => finished.has(each));
 }
 
 function ready(stored: Promise<readonly FileOutcome[]>): FileInHand {

@@ -8,7 +8,8 @@ import {
   withoutSidecars,
   type FetchDependencies,
 } from '../intake/fetch-source.js';
-import { knownRemoteFile, type RegisteredFile } from '../intake/register-file.js';
+import type { FileSeen } from '../intake/fetched-file.js';
+import { knownRemoteFiles, type RegisteredFile } from '../intake/register-file.js';
 import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, SourceOutcome } from '../outcome.js';
@@ -147,7 +148,24 @@ function fetchDependencies(
     progress: context.progress,
     signal: run.signal,
     refusedLogins,
-    // Several files are looked up at once, and each transaction would open a connection.
-    knownFile: serially((file) => run.transact((tx) => knownRemoteFile(tx, source.name, file))),
+    // Several files may be looked up at once, and each transaction would open a connection.
+    knownFiles: serially((files) => knownFiles(run, source.name, files)),
   };
+}
+
+/** Known files in one statement: long enough to be worth it, short enough for an interruption. */
+const filesPerStatement = 5_000;
+
+async function knownFiles(
+  run: ActiveRun,
+  source: string,
+  files: readonly FileSeen[],
+): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
+  for (let from = 0; from < files.length; from += filesPerStatement) {
+    const some = files.slice(from, from + filesPerStatement);
+    for (const [path, sha256] of await run.transact((tx) => knownRemoteFiles(tx, source, some)))
+      known.set(path, sha256);
+  }
+  return known;
 }

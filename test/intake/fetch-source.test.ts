@@ -104,14 +104,14 @@ describe.each(protocols)('%s', (name, source) => {
     if (first?.status !== 'received') return;
     const asked: unknown[] = [];
     const again = await world.fetchAll(settings, {
-      knownFile: (file) => {
-        asked.push(file);
-        return Promise.resolve(sha256);
+      knownFiles: (files) => {
+        asked.push(files);
+        return Promise.resolve(new Map([[first.remotePath, sha256]]));
       },
     });
     expect(again.files).toEqual(['a.csv: known']);
     const { remotePath, sizeBytes, modifiedAtMs } = first;
-    expect(asked).toEqual([{ path: remotePath, sizeBytes, modifiedAtMs }]);
+    expect(asked.flat()).toEqual([{ path: remotePath, sizeBytes, modifiedAtMs }]);
   });
 
   test('a later move or deletion opens its own connection and closes it', async () => {

@@ -63,7 +63,7 @@ async function fetchOne(source: SourceSettings): Promise<string[]> {
     progress: silentProgress,
     signal: new AbortController().signal,
     refusedLogins: new RefusedLogins(),
-    knownFile: () => Promise.resolve(undefined),
+    knownFiles: () => Promise.resolve(new Map()),
   });
   for await (const file of fetched)
     received.push('error' in file ? `${file.name} ${file.error.code}` : `${file.name} ${file.status}`);

@@ -480,7 +480,7 @@ describe('moving and deleting', () => {
     const settings = await source(watching, { afterSuccess: { action: 'delete' } });
     const { files } = await world.fetchAll(settings, {
       settles: true,
-      knownFile: () => Promise.resolve(sha256),
+      knownFiles: ([file]) => Promise.resolve(new Map(file === undefined ? [] : [[file.path, sha256]])),
     });
     expect(files).toEqual(['a.csv: known']);
     expect(reads).toEqual([]);

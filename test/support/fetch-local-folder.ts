@@ -20,7 +20,7 @@ try {
       progress: silentProgress,
       signal: new AbortController().signal,
       refusedLogins: new RefusedLogins(),
-      knownFile: () => Promise.resolve(undefined),
+      knownFiles: () => Promise.resolve(new Map()),
     },
   );
   for await (const file of files) process.stdout.write(`${file.name} ${file.status}\n`);

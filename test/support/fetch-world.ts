@@ -128,7 +128,7 @@ export class FetchWorld {
       progress: silentProgress,
       signal: new AbortController().signal,
       refusedLogins: new RefusedLogins(),
-      knownFile: () => Promise.resolve(undefined),
+      knownFiles: () => Promise.resolve(new Map()),
       ...changes,
     };
   }
