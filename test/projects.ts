@@ -105,6 +105,7 @@ export const projects = {
     'test/cli/purge-gateway.test.ts',
     'test/cli/report-format.test.ts',
     'test/cli/file-modes.test.ts',
+    'test/cli/hang-up.test.ts',
     'test/cli/limit-heap-growth.test.ts',
     'test/cli/links.test.ts',
     'test/cli/metrics.test.ts',
