@@ -408,13 +408,17 @@ describe('tokens', () => {
   test('F110 act for their own entities only', async () => {
     const id = await pay('DB');
     const foreign = await gateway.token('--entity', otherEntity);
-    const both = await gateway.token('--entity', entity, '--entity', otherEntity);
+    // As design 10 writes the command, and with the option repeated.
+    const both = await gateway.token('--entity', entity, otherEntity);
+    const repeated = await gateway.token('--entity', entity, '--entity', otherEntity);
     const read = (token: string, query = '') =>
       gateway.call('GET', `/v1/payments/${id}${query}`, undefined, { token });
     expect(await read(foreign)).toMatchObject({ status: 404, body: { result: { code: '700.400.580' } } });
     expect(await read(foreign, `?entityId=${entity}`)).toMatchObject({ status: 403 });
-    expect(await read(both)).toMatchObject({ status: 400, body: { result: { code: '200.300.404' } } });
-    expect(await read(both, `?entityId=${entity}`)).toMatchObject({ status: 200 });
+    for (const token of [both, repeated]) {
+      expect(await read(token)).toMatchObject({ status: 400, body: { result: { code: '200.300.404' } } });
+      expect(await read(token, `?entityId=${entity}`)).toMatchObject({ status: 200 });
+    }
     expect(await read(both, `?entityId=${otherEntity}`)).toMatchObject({ status: 404 });
     expect(await read(both, `?entityId=nobody`)).toMatchObject({ status: 400 });
     const paid = await gateway.call('POST', '/v1/payments', payment('DB', { entityId: otherEntity }));

@@ -33,7 +33,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
     name: 'tokens create',
     summary: 'make an access token for the API; it is printed once and stored as a hash',
     options: [
-      ['--entity <id>', 'the entity that it acts for (may be repeated)'],
+      ['--entity <id...>', 'the entities that it acts for (may be repeated)'],
       ['--role <role>', 'payments (default), reports or backoffice (may be repeated)'],
       ['--environment <name>', 'test (default) or live'],
       by('makes it'),
