@@ -46,7 +46,7 @@ export const projects = {
     'test/reporting/page/',
     'test/reporting/folder/verify-reports.test.ts',
     'test/reporting/tables/write-table.test.ts',
-    'test/run/load-line.test.ts',
+    'test/run/load-queue.test.ts',
     'test/run/plan-runs.test.ts',
     'test/webhooks/request.test.ts',
   ],

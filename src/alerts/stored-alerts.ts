@@ -182,6 +182,7 @@ export interface AlertState {
   }[];
 }
 
+/** What is wrong at present, and what waits to be sent over each channel. */
 export async function readAlertState(sql: Sql): Promise<AlertState> {
   const conditions = await sql<HeldCondition[]>`
     select key, kind, message, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since

@@ -14,6 +14,8 @@ const stored = z.object({
   condition: z.object({ key: z.string(), kind: z.enum(alertKinds), message: z.string(), since: z.string() }),
   sentBy: z.array(z.string()),
 });
+
+/** What the file `alert-state.json` contains. */
 export interface UnreachableState {
   readonly condition: HeldCondition;
   readonly sentBy: readonly string[];
@@ -30,6 +32,7 @@ export async function readUnreachable(dataDirectory: string): Promise<Unreachabl
   }
 }
 
+/** Replaces `alert-state.json` as a whole. */
 export async function writeUnreachable(dataDirectory: string, state: UnreachableState): Promise<void> {
   await makeFolder(dataDirectory, { owner: 'account' });
   const written = `${fileOf(dataDirectory)}.${process.pid}.tmp`;
@@ -38,6 +41,7 @@ export async function writeUnreachable(dataDirectory: string, state: Unreachable
   await replaceFile(written, fileOf(dataDirectory));
 }
 
+/** Removes `alert-state.json`, if it exists. */
 export async function removeUnreachable(dataDirectory: string): Promise<void> {
   await rm(fileOf(dataDirectory), { force: true });
 }

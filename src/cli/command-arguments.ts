@@ -8,10 +8,12 @@ import { runId, type RunId } from '../values/ids.js';
 /** Options as commander returns them; each function checks one, and names it if it is wrong. */
 export type Options = Readonly<Record<string, unknown>>;
 
+/** The error of an argument that is wrong. */
 export function usageError(message: string): ReconError {
   return new ReconError('USAGE_INVALID', message);
 }
 
+/** Null if the option was not given. */
 export function textOption(options: Options, name: string): string | null {
   const value = options[name];
   return typeof value === 'string' ? value : null;
@@ -24,11 +26,13 @@ export function filledOption(options: Options, name: string): string | null {
   return text;
 }
 
+/** The values of an option that may be given several times; empty if it was not given. */
 export function listOption(options: Options, name: string): string[] {
   const value = options[name];
   return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 }
 
+/** Whether an option without a value was given. */
 export function isGiven(options: Options, name: string): boolean {
   return options[name] === true;
 }
@@ -86,6 +90,7 @@ export function runIdOption(options: Options): RunId | null {
   return given === null ? null : runId(given);
 }
 
+/** @throws ReconError USAGE_INVALID unless the text is one of the choices. */
 export function choiceOption<T extends string>(
   options: Options,
   name: string,

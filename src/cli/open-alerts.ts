@@ -7,6 +7,7 @@ import type { CommandContext } from './command-context.js';
 const passedOn = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'USER'];
 const usualPath = '/usr/local/bin:/usr/bin:/bin';
 
+/** The configured channels. A program that is started gets only the variables that are passed on. */
 export function channelsOf(context: CommandContext): Channel[] {
   const given = passedOn.flatMap((name) => {
     const value = context.environment[name];

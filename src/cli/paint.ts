@@ -17,6 +17,7 @@ export function paintFor(output: Output): Paint {
   return (tone, text) => styleText(styles[tone], text);
 }
 
+/** Whether the output is a terminal that shows colours. */
 export function hasColours(output: Output): boolean {
   return output.isTTY === true && output.hasColors?.() === true;
 }

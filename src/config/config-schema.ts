@@ -59,7 +59,7 @@ const retention = z.strictObject({
 /** Encryption of the archive; the keys are completed in `complete-archive.ts`. */
 const archive = z.strictObject({ encryptWith: text.optional(), keysFile: text.optional() });
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
 export const settingsSchema = z.strictObject({

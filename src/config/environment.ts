@@ -20,6 +20,7 @@ export interface Environment {
 
 const orNull = (value: string | undefined) => (value === undefined || value === '' ? null : value);
 
+/** An empty variable counts as one that is not set. */
 export function readEnvironment(variables: EnvironmentVariables): Environment {
   return {
     databaseUrl: orNull(variables['RECON_DATABASE_URL']),

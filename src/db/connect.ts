@@ -7,7 +7,7 @@ import { comesFromLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './shards/is-divided.js';
 import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
-import { requireNotMoved } from './moved.js';
+import { requireNotMoved } from './move-mark.js';
 import { logStatements } from './watch-statements.js';
 
 /** An open database: a small pool for single statements and reads, and separate sessions. */

@@ -3,7 +3,7 @@ import type { Database } from './connect.js';
 import { toReconError } from './database-errors.js';
 import { awaitShards, enterShards } from './shards/enter-shards.js';
 import { isDivided } from './shards/is-divided.js';
-import { openWitness } from './witness.js';
+import { openOutcomeSession } from './outcome-session.js';
 import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
 import type { RunId } from '../values/ids.js';
@@ -70,12 +70,12 @@ export function fencedTransactions(
     sessions.delete(session);
     return session.discard();
   };
-  const witness = openWitness(open);
+  const outcomes = openOutcomeSession(open);
   const hasShards = whetherDivided(database);
   const transact: Transact = (work, sees = 'one snapshot') =>
     withRetries(async () => {
       if (hasEnded()) throw new Error('a transaction was begun after the end of its run');
-      await witness.attend();
+      await outcomes.keepOpen();
       const divided = await hasShards();
       const session = takeSession();
       const enterAndWork = async (tx: Tx) => {
@@ -93,7 +93,7 @@ export function fencedTransactions(
       try {
         return await transactOnce(session, enterAndWork, {
           isolation: sees === 'one snapshot' ? oneSnapshot : whatIsCommitted,
-          outcomeOf: (id) => witness.outcomeOf(id),
+          outcomeOf: (id) => outcomes.outcomeOf(id),
         });
       } finally {
         giveUp?.removeEventListener('abort', interrupt);
@@ -103,7 +103,7 @@ export function fencedTransactions(
     });
   const end = async () => {
     ended = true;
-    await Promise.all([witness.end(), ...[...sessions].map(discard)]);
+    await Promise.all([outcomes.end(), ...[...sessions].map(discard)]);
   };
   return { transact, end };
 }

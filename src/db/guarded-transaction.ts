@@ -21,6 +21,7 @@ const connectionLost = () =>
     { cause: new Error('CONNECTION_CLOSED') },
   );
 
+/** A connection that is in use until `lose` is called. */
 export function watchConnection(): Connection {
   let gone = false;
   let reject: (reason: ReconError) => void = () => undefined;

@@ -24,7 +24,7 @@ const filesPerPart = 10_000;
 const mostParts = 400;
 
 /** The end of the only part of a database with shards, where each shard holds records of all files. */
-export const endOfAllFiles = 2_147_483_647;
+const endOfAllFiles = 2_147_483_647;
 
 /** A file that needs an id. */
 export interface ComingFile {

@@ -127,7 +127,7 @@ class CopyPass {
 const pieceBytes = 256 * 1024;
 
 /** Yields the archived bytes and checks that there are as many as were received. */
-export async function* archivedBytes(
+async function* archivedBytes(
   file: FileToCopy,
   progress: ProgressTask,
 ): AsyncGenerator<Buffer, void, undefined> {

@@ -67,6 +67,7 @@ export function refuseChanged(
     throw changingFile(looked, 'changed between two checks');
 }
 
+/** @param how it was noticed, as the end of a sentence */
 export function changingFile(file: { readonly name: string }, how: string): ReconError {
   return new ReconError(
     'FILE_CHANGING',

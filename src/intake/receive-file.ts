@@ -89,6 +89,7 @@ async function lookAt(folder: Looking, file: RemoteFile): Promise<RemoteFile> {
   return found;
 }
 
+/** The error of a file that was listed and is gone. */
 export function vanishedFile(file: { readonly name: string }): ReconError {
   return new ReconError(
     'FILE_VANISHED',

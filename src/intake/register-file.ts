@@ -119,6 +119,7 @@ export interface FileRow {
   archive_removed_at: string | null;
 }
 
+/** The file of a row of `settlement_files`. */
 export function toRegisteredFile(row: FileRow): RegisteredFile {
   return {
     id: row.id,
@@ -145,6 +146,7 @@ export interface RemoteSighting {
   readonly sha256: string;
 }
 
+/** Stores which bytes the remote file has, in place of what was stored about its path. */
 export async function rememberRemoteFile(tx: Tx, sighting: RemoteSighting): Promise<void> {
   await tx`
     insert into remote_files (source, path, size_bytes, modified_at_ms, sha256)

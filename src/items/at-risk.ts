@@ -23,6 +23,7 @@ export function sumsAtRisk(sql: Reader): Fragment {
   return sql`sum(greatest(at_risk_minor, 0))::bigint as missing, sum(greatest(- at_risk_minor, 0))::bigint as surplus`;
 }
 
+/** The sums as text, with two decimals. */
 export function atRiskOf({ missing, surplus }: SumsAtRisk): AtRisk {
   return { missing: formatAmount(missing), surplus: formatAmount(surplus) };
 }

@@ -1,7 +1,7 @@
 import { itemAges, type AgedItems, type ClosedItems } from '../findings/item-ages.js';
 import type { RunId } from '../values/ids.js';
 import type { Fragment, Reader } from './fragment.js';
-import { itemRows, placed, type ItemView } from './item-rows.js';
+import { itemRows, withShards, type ItemView } from './item-rows.js';
 import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findings.js';
 
 /**
@@ -10,10 +10,10 @@ import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findin
  */
 export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Promise<ClosedItems> {
   const { asOf } = view;
-  const placedView = await placed(sql, view);
+  const shardAware = await withShards(sql, view);
   const accepted = itemRows(
     sql,
-    placedView,
+    shardAware,
     sql`${isUnsettled(sql)} and s.kind = 'accept'`,
     decisionsOfUnsettled(sql),
   );
@@ -30,7 +30,7 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
       where status = 'ACCEPTED'
       union all
       select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
-        ${itemRows(sql, placedView, sql`d.resolved_run = ${runId}`)}) resolved
+        ${itemRows(sql, shardAware, sql`d.resolved_run = ${runId}`)}) resolved
     ) i
     group by 1, 2, 3
     order by status, currency collate "C", age`;

@@ -1,7 +1,7 @@
 import { noItems, type ItemCounts } from '../outcome.js';
 import type { Reader } from './fragment.js';
 import type { RunId } from '../values/ids.js';
-import { itemRows, placed, type ItemView } from './item-rows.js';
+import { itemRows, withShards, type ItemView } from './item-rows.js';
 import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findings.js';
 
 /**
@@ -14,7 +14,7 @@ import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findin
 export async function countItems(sql: Reader, view: ItemView, runId: RunId): Promise<ItemCounts> {
   const decided = itemRows(
     sql,
-    await placed(sql, view),
+    await withShards(sql, view),
     sql`${isUnsettled(sql)} and s.number is not null`,
     decisionsOfUnsettled(sql),
   );

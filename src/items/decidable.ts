@@ -1,7 +1,7 @@
 import type { DecisionKind, ItemStatus, StandingKind } from '../findings/open-item.js';
 import type { PaymentKey } from '../values/ids.js';
 import type { Fragment, Reader } from './fragment.js';
-import { isActive, itemRows, placed, type ItemView } from './item-rows.js';
+import { isActive, itemRows, withShards, type ItemView } from './item-rows.js';
 
 /** What a decision is about: an item, or a record without a finding. */
 export interface Decidable {
@@ -49,7 +49,7 @@ export async function readDecidables(
   wanted: Fragment,
   decided: Fragment,
 ): Promise<Decidable[]> {
-  const rows = itemRows(sql, await placed(sql, view), wanted, decided, wanted);
+  const rows = itemRows(sql, await withShards(sql, view), wanted, decided, wanted);
   return sql<Decidable[]>`
     select i.id as item, i.id as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber",
       ${undoable(sql, sql`i.id`)}, i.standing, i.decision, i.decided_by as "decidedBy",

@@ -8,7 +8,7 @@ import { placeOf, type GivenTable } from '../spreadsheet/given-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
 import { makeDecisions, paymentOf, type Decided } from './decide.js';
 import { readDecidables, type Decidable } from './decidable.js';
-import { refusalOf } from './admit.js';
+import { refusalOf } from './refuse-decision.js';
 import {
   requestProblem,
   withoutCardNumbers,

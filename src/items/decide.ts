@@ -5,7 +5,7 @@ import type { PaymentKey } from '../values/ids.js';
 import { listed } from '../spreadsheet/sheet-problems.js';
 import { formatAmount } from '../values/money.js';
 import { ReconError } from '../errors.js';
-import { refusalOf } from './admit.js';
+import { refusalOf } from './refuse-decision.js';
 import { atRiskOf, type AtRisk, type SumsAtRisk } from './at-risk.js';
 import { conflictOf, readBasis, readHistories } from './conflict.js';
 import { readDecidables, type Decidable } from './decidable.js';

@@ -1,5 +1,5 @@
 import type { Reader } from './fragment.js';
-import { itemRows, placed, type ItemView } from './item-rows.js';
+import { itemRows, withShards, type ItemView } from './item-rows.js';
 import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
 
 /** The items of one code and currency that are open or waiting, with their money at risk in hundredths. */
@@ -26,7 +26,7 @@ export interface ItemFigures {
  * @param runId the run whose items are new; 0 for none
  */
 export async function itemFigures(sql: Reader, view: ItemView, runId: number): Promise<ItemFigures[]> {
-  const rows = itemRows(sql, await placed(sql, view), isUnsettled(sql), decisionsOfUnsettled(sql));
+  const rows = itemRows(sql, await withShards(sql, view), isUnsettled(sql), decisionsOfUnsettled(sql));
   const atRisk = sql`coalesce(sum(abs(at_risk_minor))`;
   return sql<ItemFigures[]>`
     select code, currency, count(*) filter (where status = 'OPEN')::int as open,

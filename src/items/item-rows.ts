@@ -13,14 +13,14 @@ export interface ItemView {
   readonly timezone: string;
 }
 
-/** The settings, and where the data lies. */
-export interface PlacedView extends ItemView {
-  /** Whether the payments lie on shards. */
-  readonly divided: boolean;
+/** The settings, and whether the database has shards, on which a statement is written differently. */
+export interface ShardAwareView extends ItemView {
+  readonly paymentsOnShards: boolean;
 }
 
-export async function placed(sql: Reader, view: ItemView): Promise<PlacedView> {
-  return { ...view, divided: await isDivided(sql) };
+/** Adds to the settings whether the payments are on shards. */
+export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwareView> {
+  return { ...view, paymentsOnShards: await isDivided(sql) };
 }
 
 /**
@@ -39,13 +39,13 @@ export async function placed(sql: Reader, view: ItemView): Promise<PlacedView> {
  */
 export function itemRows(
   sql: Reader,
-  { asOf, timezone, divided }: PlacedView,
+  { asOf, timezone, paymentsOnShards }: ShardAwareView,
   wanted: Fragment,
   decided: Fragment = sql``,
   only?: Fragment,
 ): Fragment {
   const records = only && sql`select d.file_id, d.line from discrepancies d where ${only}`;
-  const candidates = candidateIds(sql, divided, records);
+  const candidates = candidateIds(sql, paymentsOnShards, records);
   const facts = factsHash(sql, candidates.ids);
   const { amountMinor, currency } = itemAmount(sql);
   const approved = sql`exists (select from decisions ok where ok.item = d.id and ok.kind = 'approve'
@@ -96,7 +96,7 @@ export function itemRows(
  */
 export function itemRowsOf(
   sql: Reader,
-  view: PlacedView,
+  view: ShardAwareView,
   ids: readonly string[],
   wanted: Fragment = sql`true`,
 ): Fragment {

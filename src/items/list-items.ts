@@ -3,7 +3,7 @@ import { selectRowTexts } from '../db/row-texts.js';
 import { itemFields, itemOfText } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems, unresolvedItems } from './unresolved-items.js';
-import { itemRows, itemRowsOf, placed, type ItemView, type PlacedView } from './item-rows.js';
+import { itemRows, itemRowsOf, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
 import { patternsOfItems } from './patterns.js';
 import { plainAmount } from './plain-amount.js';
 import type { Fragment, Reader } from './fragment.js';
@@ -62,7 +62,7 @@ export async function* readItemTexts(
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
 ): AsyncGenerator<string[]> {
-  const rows = selectItems(sql, await placed(sql, view), filter);
+  const rows = selectItems(sql, await withShards(sql, view), filter);
   // `chr(30)` is the mark of null.
   const values = itemFields.map((name) => sql`coalesce(i.${sql(name)}::text, chr(30))`);
   const batches = sql<
@@ -78,7 +78,7 @@ export async function listItems(
   filter: ItemFilter,
   limit: number,
 ): Promise<{ total: number; rows: Item[] }> {
-  const items = selectItems(sql, await placed(sql, view), filter);
+  const items = selectItems(sql, await withShards(sql, view), filter);
   const rows = await sql<(Item & { total: number })[]>`
     select i.*, count(*) over ()::int as total from (${items}) i
     order by ${itemOrder(sql)} limit ${Math.max(limit, 1)}`;
@@ -89,7 +89,7 @@ export async function listItems(
 
 /** The items of these ids, in any order, without their pattern and suggested link. */
 export async function readItemsOf(sql: Reader, view: ItemView, ids: readonly string[]): Promise<Item[]> {
-  const rows = itemRowsOf(sql, await placed(sql, view), ids);
+  const rows = itemRowsOf(sql, await withShards(sql, view), ids);
   return sql<Item[]>`
     select ${itemColumns(sql)}, null as "suggestedLink", null as pattern
     from (${rows}) i`;
@@ -97,7 +97,7 @@ export async function readItemsOf(sql: Reader, view: ItemView, ids: readonly str
 
 /** The ids of a filter. */
 export async function selectItemIds(sql: Reader, view: ItemView, filter: ItemFilter): Promise<string[]> {
-  const items = selectItems(sql, await placed(sql, view), filter);
+  const items = selectItems(sql, await withShards(sql, view), filter);
   const rows = await sql<{ id: string }[]>`
     select i."discrepancyId" as id from (${items}) i
     order by ${itemOrder(sql)}`;
@@ -109,7 +109,7 @@ function itemOrder(sql: Reader): Fragment {
   return sql`abs(i."atRiskMinor") desc, i."ageDays" desc, i."discrepancyId" collate "C"`;
 }
 
-function selectItems(sql: Reader, view: PlacedView, filter: ItemFilter): Fragment {
+function selectItems(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fragment {
   const resolved =
     filter.status === 'RESOLVED'
       ? sql`union all select *, null from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`
@@ -164,7 +164,7 @@ export function searchedText(sql: Reader): Fragment {
  * The columns of an `Item` over `i` (item rows), except pattern and suggested link. The payment of a link is looked up
  * for the few items that have one: a join read every payment for a list of 63,000 items without a link.
  */
-export function itemColumns(sql: Reader): Fragment {
+function itemColumns(sql: Reader): Fragment {
   return sql`i.id as "discrepancyId", i.code, i.severity, i.status, i.lapsed, i.pending,
     i.amount_minor as "amountMinor", i.at_risk_minor as "atRiskMinor", i.currency, i.since::text as since,
     coalesce(i.age_days, 0) as "ageDays", i.message, i.merchant_account_id as "merchantAccountId",

@@ -11,6 +11,7 @@ export interface ListedItem extends Omit<Item, 'amountMinor' | 'atRiskMinor'> {
   readonly whatToDo: string;
 }
 
+/** The item with its amounts as text, and with what to do about it. */
 export function listedItem({ amountMinor, atRiskMinor, ...item }: Item): ListedItem {
   return {
     ...item,

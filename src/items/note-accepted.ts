@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { itemRows, placed, type ItemView } from './item-rows.js';
+import { itemRows, withShards, type ItemView } from './item-rows.js';
 import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
 
 /** After this many new notes, statistics are collected at once, not at the next autovacuum. */
@@ -25,7 +25,7 @@ export async function noteAccepted(tx: Tx, view: ItemView): Promise<void> {
       union all
       select d.id from discrepancies d where ${isUnsettled(tx)} and d.accepted_at_risk_minor is not null))
     and (s.kind = 'accept' or d.accepted_at_risk_minor is not null)`;
-  const rows = itemRows(tx, await placed(tx, view), wanted, decisionsOfUnsettled(tx));
+  const rows = itemRows(tx, await withShards(tx, view), wanted, decisionsOfUnsettled(tx));
   const noted = await tx`
     update discrepancies d set accepted_at_risk_minor = i.minor, accepted_currency = i.currency
     from (

@@ -57,6 +57,7 @@ export interface FilterTotals {
   readonly money: readonly (AtRisk & { readonly currency: string | null; readonly count: number })[];
 }
 
+/** Counts and adds up the items of a filter. */
 export async function readTotals(session: Reader, filter: ItemFilter): Promise<FilterTotals> {
   const rows = await session<(SumsAtRisk & { currency: string | null; count: number })[]>`
     select i.currency, count(*)::int as count, ${sumsAtRisk(session)}
@@ -83,6 +84,7 @@ export type Facets = Readonly<
 /** A list of more accounts is no longer one to choose from; the filter takes any. */
 const mostValues = 500;
 
+/** At most `mostValues` values of each kind. */
 export async function readFacets(session: Reader): Promise<Facets> {
   const of = async (column: Fragment) => {
     const rows = await session<{ value: string; count: number }[]>`

@@ -1,6 +1,6 @@
 import { currentItems, unresolvedItems, withoutDatesAndIds } from './unresolved-items.js';
 import type { Fragment, Reader } from './fragment.js';
-import { itemRows, itemRowsOf, placed, type ItemView } from './item-rows.js';
+import { itemRows, itemRowsOf, withShards, type ItemView } from './item-rows.js';
 import { searchedText } from './list-items.js';
 import { patternsOfItems } from './patterns.js';
 import { suggestedLinks } from './suggested-links.js';
@@ -28,7 +28,7 @@ export async function fillSortedItems(session: Reader, view: ItemView, kind: Sor
   await session`
     create temporary table item_marks (
       id text not null, pattern text, other text, expected text, actual text)`;
-  await insertItems(session, itemRows(session, await placed(session, view), ofKind(session, kind)));
+  await insertItems(session, itemRows(session, await withShards(session, view), ofKind(session, kind)));
   await session`create index on sorted_items (weight desc, age_days desc, id collate "C")
     where status not in ('ACCEPTED', 'RESOLVED')`;
   await session`create index on sorted_items (id)`;
@@ -48,12 +48,15 @@ export async function renewItems(
   const listed = session`any (string_to_array(${ids.join(',')}, ','))`;
   await session`delete from sorted_items where id = ${listed}`;
   await session`delete from searched_items where id = ${listed}`;
-  await insertItems(session, itemRowsOf(session, await placed(session, view), ids, ofKind(session, kind)));
+  await insertItems(
+    session,
+    itemRowsOf(session, await withShards(session, view), ids, ofKind(session, kind)),
+  );
 }
 
 /** Finds the patterns and suggested links of all items. It takes several times as long as everything else. */
 export async function fillMarks(session: Reader, view: ItemView): Promise<void> {
-  const unresolved = unresolvedItems(session, await placed(session, view));
+  const unresolved = unresolvedItems(session, await withShards(session, view));
   // A full join cannot be planned as a loop within a loop; its condition is hidden, so that it stays a full join.
   await session`
     with ${unresolved}, patterns as (${patternsOfItems(session)}),

@@ -3,7 +3,7 @@ import type { Tx } from '../db/client.js';
 import type { DecisionKind } from '../findings/open-item.js';
 import type { PaymentKey } from '../values/ids.js';
 import { formatAmount } from '../values/money.js';
-import { needsApproval } from './admit.js';
+import { needsApproval } from './refuse-decision.js';
 import { readHistories } from './conflict.js';
 import type { Decidable } from './decidable.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';

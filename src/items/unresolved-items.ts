@@ -1,4 +1,4 @@
-import { itemRows, type PlacedView } from './item-rows.js';
+import { itemRows, type ShardAwareView } from './item-rows.js';
 import type { Fragment, Reader } from './fragment.js';
 import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
 
@@ -12,7 +12,7 @@ import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
  */
 export function unresolvedItems(
   sql: Reader,
-  view: PlacedView,
+  view: ShardAwareView,
   accepted: 'with accepted' | 'open' = 'open',
 ): Fragment {
   const rows =

@@ -73,7 +73,7 @@ function isCandidate(tx: Tx): Fragment {
 }
 
 /** Fees that belong to one payment; the others are charged to the account and match nothing. */
-export const paymentFees = ['AUTH_FEE', 'CAPTURE_FEE', 'CANCEL_FEE', 'REFUND_FEE'] as const;
+const paymentFees = ['AUTH_FEE', 'CAPTURE_FEE', 'CANCEL_FEE', 'REFUND_FEE'] as const;
 
 /** Whether record `r` is matched at all (design 4.4). */
 export function isMatchable(tx: Tx): Fragment {

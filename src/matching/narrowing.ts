@@ -5,7 +5,7 @@ import { typeFits } from './type-fit.js';
  * The one definition of how several payments are narrowed (design 4.4): steps in turn, each skipped if it
  * would leave none. Matching builds its SQL from it, `recon explain` and the tests run {@link narrow}.
  */
-export const narrowingSteps = [
+const narrowingSteps = [
   { name: 'TYPE', flag: 'fitsType', column: 'fits_type', keeps: 'payments whose type fits the record' },
   { name: 'SUCCESS', flag: 'succeeded', column: 'succeeded', keeps: 'payments that were a success' },
   {

@@ -6,7 +6,7 @@ import { copyRecordParts } from '../db/copy-record-parts.js';
 import { copyIn, copyOut } from '../db/copy.js';
 import { toReconError } from '../db/database-errors.js';
 import { refuseNotedShards } from '../db/shards/is-divided.js';
-import { incompleteCopy, readMoveMark } from '../db/moved.js';
+import { incompleteCopy, readMoveMark } from '../db/move-mark.js';
 import { tryRunLock } from '../db/try-run-lock.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';

@@ -8,6 +8,7 @@ import type { PaymentChange, PaymentChanges } from './payment-changes.js';
 /** How many values a message names. */
 const valuesNamed = 20;
 
+/** The file contradicts stored payments; the message names the first of the values. */
 export function contradiction(file: string, { values, listed }: PaymentChanges): ReconError {
   const named = listed.filter(({ kind }) => kind === 'CONTRADICTION').slice(0, valuesNamed);
   const count = values.CONTRADICTION;
@@ -28,6 +29,13 @@ export function describeChange({ line, paymentId, column, stored, given }: Payme
   return `line ${line}, payment ${paymentId}, ${column}: stored ${stored ?? 'nothing'}, given ${given}`;
 }
 
+/**
+ * Lines of the file are invalid.
+ *
+ * @param issues those that the message names
+ * @param count how many lines are invalid
+ * @param read how many lines have payments
+ */
 export function invalid(file: string, issues: readonly LineIssue[], count: number, read: number): ReconError {
   const named = issues.map(({ line, column, message }) =>
     column === '' ? `line ${line}: ${message}` : `line ${line}, ${column}: ${message}`,

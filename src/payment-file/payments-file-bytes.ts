@@ -23,6 +23,12 @@ const reasonOf = (thrown: unknown) =>
 /** The lines of a larger chunk outlive a garbage collection: with 256 KiB, reading cost a third more (measured). */
 const chunkBytes = 64 * 1024;
 
+/**
+ * The bytes of an open file, from its beginning.
+ *
+ * @param file its path, for messages
+ * @param advance is called with the number of bytes of each chunk
+ */
 export async function* chunksOf(
   handle: FileHandle,
   file: string,

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { itemRows, placed, type ItemView } from '../items/item-rows.js';
+import { itemRows, withShards, type ItemView } from '../items/item-rows.js';
 import { decisionsOfUnsettled, isUnsettled } from '../items/settled-findings.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
@@ -26,7 +26,7 @@ export interface FileState {
 
 /** Every settlement file, with what keeps it from being removed. */
 export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly FileState[]> {
-  const rows = itemRows(tx, await placed(tx, view), isUnsettled(tx), decisionsOfUnsettled(tx));
+  const rows = itemRows(tx, await withShards(tx, view), isUnsettled(tx), decisionsOfUnsettled(tx));
   return tx<FileState[]>`
     with open_items as materialized (
       select i.file_id, i.payment_key from (${rows}) i

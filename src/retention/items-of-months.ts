@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import type { ItemStatus } from '../findings/open-item.js';
-import { itemRows, placed, type ItemView } from '../items/item-rows.js';
+import { itemRows, withShards, type ItemView } from '../items/item-rows.js';
 import { decisionsOfUnsettled, isUnsettled } from '../items/settled-findings.js';
 import type { FileId } from '../values/ids.js';
 import type { OldMonth } from './old-months.js';
@@ -35,7 +35,7 @@ export async function readItemsOfMonths(
 ): Promise<(month: OldMonth) => ItemsOfMonth> {
   if (months.length === 0) return () => ({ openItems: 0, items: [] });
   const first = months.map(({ firstFileId }) => firstFileId).join(',');
-  const items = itemRows(tx, await placed(tx, view), isUnsettled(tx), decisionsOfUnsettled(tx));
+  const items = itemRows(tx, await withShards(tx, view), isUnsettled(tx), decisionsOfUnsettled(tx));
   const rows = await tx<(KeepingItem & { firstFileId: FileId; openItems: number })[]>`
     with open_items as materialized (
       select i.id, i.code, i.status, i.file, i.line, i.file_id, i.payment_key, i.at_risk_minor, i.age_days

@@ -1,20 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 import { addDays, type CalendarDate } from '../values/calendar-date.js';
 
-/** The kinds of data that retention can remove (design 11), in the order in which people are shown them. */
-export const retainedKinds = [
-  'archive',
-  'reports',
-  'records',
-  'rejectedRows',
-  'audit',
-  'events',
-  'checkouts',
-  'fires',
-  'jobs',
-  'registrations',
-] as const;
-export type RetainedKind = (typeof retainedKinds)[number];
+/** The kinds of data that retention can remove (design 11). */
+export type RetainedKind =
+  | 'archive'
+  | 'reports'
+  | 'records'
+  | 'rejectedRows'
+  | 'audit'
+  | 'events'
+  | 'checkouts'
+  | 'fires'
+  | 'jobs'
+  | 'registrations';
 
 /** How long each kind is kept; null: forever. */
 export interface RetentionPolicy {

@@ -11,7 +11,7 @@ export interface Sum {
   readonly newest: CalendarDate | null;
 }
 
-export const noSum: Sum = { count: 0, bytes: 0, oldest: null, newest: null };
+const noSum: Sum = { count: 0, bytes: 0, oldest: null, newest: null };
 
 /** What goes of a kind, and what is as old and stays. */
 export interface KindSums {

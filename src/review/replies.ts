@@ -23,6 +23,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Sends a reply with the headers that every reply has; a HEAD request gets no body. */
 export function send(response: ServerResponse, { status, type, body, headers: added }: Reply): void {
   response.writeHead(status, {
     ...headers,
@@ -33,6 +34,7 @@ export function send(response: ServerResponse, { status, type, body, headers: ad
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
+/** A reply with the document as JSON. */
 export function jsonReply(document: unknown, status = 200): Reply {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(document) };
 }

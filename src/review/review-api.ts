@@ -67,6 +67,7 @@ export async function listPage(context: ReviewContext, request: PageRequest): Pr
   };
 }
 
+/** How many items fit a filter, and their money at risk. */
 export function totals(context: ReviewContext, filter: ItemFilter): Promise<FilterTotals> {
   return listOf(context, filter).read((session) => readTotals(session, filter));
 }
@@ -79,11 +80,13 @@ export interface Overview {
   readonly list: ListState;
 }
 
+/** What the page shows once. */
 export async function overview({ lists, author, viewOf }: ReviewContext): Promise<Overview> {
   const facets = await lists.unresolved.read(readFacets);
   return { author, asOf: viewOf().asOf, facets, list: lists.unresolved.state() };
 }
 
+/** The patterns of the items that are open, and the state of the list they were read from. */
 export async function patterns({
   lists,
 }: ReviewContext): Promise<{ patterns: readonly Pattern[]; list: ListState }> {

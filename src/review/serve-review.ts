@@ -7,7 +7,7 @@ import { ReconError } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
 import { portUnavailable } from '../port-unavailable.js';
-import { cookieOf, refusalOfRequest } from './admit-request.js';
+import { cookieOf, refusalOfRequest } from './refuse-request.js';
 import { atMost } from './at-most.js';
 import { openCurrentList } from './current-list.js';
 import { readPageFiles } from './page-files.js';

@@ -19,7 +19,7 @@ import { deliverAfter, requestDeliveries } from './deliver-reports.js';
 import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
-import { LoadLine } from './load-line.js';
+import { LoadQueue } from './load-queue.js';
 import { followSignals } from './run-signals.js';
 import { SharedDownloads } from './shared-downloads.js';
 import { SharedFiles } from './shared-files.js';
@@ -38,7 +38,7 @@ export interface ActiveRun {
   /** How long its stages took so far. */
   readonly stages: StageTimes;
   /** The files that it is loading. */
-  readonly loads: LoadLine;
+  readonly loads: LoadQueue;
   /** Those that it shares with workers; null for a dry run, which only its own transaction sees, and with shards. */
   readonly shared: SharedFiles | null;
   /** The downloads that it shares with workers; null as `shared`. */
@@ -108,7 +108,7 @@ async function closeWithOutcome(
     // A dry run has one transaction. A shard shows a transaction what was committed when it began, so with shards the
     // files that come before must be finished by then.
     const oneByOne = dryRun || (await isDivided(context.database.sql));
-    const loads = new LoadLine(oneByOne ? 1 : context.filesAtOnce);
+    const loads = new LoadQueue(oneByOne ? 1 : context.filesAtOnce);
     const { transact } = fenced;
     const runId = lock.fence.runId;
     const sharing = oneByOne ? alone : sharedWithWorkers(context, { runId, transact, signal, loads });
@@ -137,7 +137,7 @@ const alone = { shared: null, downloads: null };
 
 function sharedWithWorkers(
   { database: { sql }, archive, logger, clock, filesAtOnce, leaseSeconds }: RunContext,
-  run: { readonly runId: RunId; readonly transact: Transact; readonly signal: AbortSignal; loads: LoadLine },
+  run: { readonly runId: RunId; readonly transact: Transact; readonly signal: AbortSignal; loads: LoadQueue },
 ): Pick<ActiveRun, 'shared' | 'downloads'> {
   const { version } = readPackageVersion();
   const hasWorkers = async () => (await filesWorkersCanLoad(sql, version)) > 0;

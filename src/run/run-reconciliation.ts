@@ -69,10 +69,7 @@ async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<F
   return [...reported, ...(await takeInArchived(context, run, received))];
 }
 
-export function chosenSources(
-  context: RunContext,
-  names: readonly string[] | null,
-): readonly SourceSettings[] {
+function chosenSources(context: RunContext, names: readonly string[] | null): readonly SourceSettings[] {
   if (names === null) return context.sources;
   return names.map((name) => {
     const source = context.sources.find((candidate) => candidate.name === name);

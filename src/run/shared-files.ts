@@ -22,7 +22,7 @@ import type { RegisteredFile } from '../intake/register-file.js';
 import type { Turn } from '../intake/turn.js';
 import type { RunId } from '../values/ids.js';
 import { stopIfInterrupted } from './interruption.js';
-import type { LoadLine } from './load-line.js';
+import type { LoadQueue } from './load-queue.js';
 import { RegularLook } from './regular-look.js';
 
 /** How often the run looks at what has become of the files that it shares. */
@@ -34,7 +34,7 @@ const filesAhead = 64;
 interface SharingOptions {
   readonly runId: RunId;
   readonly transact: Transact;
-  readonly loads: LoadLine;
+  readonly loads: LoadQueue;
   /** How many files this process loads at once. */
   readonly filesAtOnce: number;
   readonly leaseSeconds: number;

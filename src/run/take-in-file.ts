@@ -13,7 +13,7 @@ import { showName, storedName } from '../remote/file-names.js';
 import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, type FileOutcome } from '../outcome.js';
-import type { FileInHand } from './files-in-hand.js';
+import type { FileBeingStored } from './files-being-stored.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { LeftFile } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
@@ -36,7 +36,7 @@ export async function takeInFile(
   source: TakenSource,
   fetched: FetchedFile,
   finished: ReadonlySet<string>,
-): Promise<FileInHand> {
+): Promise<FileBeingStored> {
   if (fetched.status === 'received') return takeInReceived(context, run, source, fetched, finished);
   if (fetched.status !== 'known') {
     const { status, error } = fetched;
@@ -56,7 +56,7 @@ async function isFinished(run: ActiveRun, sha256: string, finished: ReadonlySet<
   return [sha256, ...inside].some((each) => finished.has(each));
 }
 
-function ready(stored: Promise<readonly FileOutcome[]>): FileInHand {
+function ready(stored: Promise<readonly FileOutcome[]>): FileBeingStored {
   return { stored, finish: () => Promise.resolve([]) };
 }
 
@@ -66,7 +66,7 @@ async function takeInReceived(
   source: TakenSource,
   fetched: Received,
   finished: ReadonlySet<string>,
-): Promise<FileInHand> {
+): Promise<FileBeingStored> {
   const arrival = await open(context, run, source, fetched);
   if ('problem' in arrival) {
     const { status, problem } = arrival;

@@ -14,7 +14,7 @@ import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, SourceOutcome } from '../outcome.js';
 import { serially } from '../serially.js';
-import { FilesInHand, type FileInHand } from './files-in-hand.js';
+import { FilesBeingStored, type FileBeingStored } from './files-being-stored.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { LeftFile } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
@@ -44,7 +44,7 @@ export async function takeInSources(
 ): Promise<Intake> {
   const outcomes: SourceOutcome[] = [];
   const refusedLogins = new RefusedLogins();
-  const files = new FilesInHand();
+  const files = new FilesBeingStored();
   try {
     for (const source of sources) {
       stopIfInterrupted(run.signal);
@@ -86,7 +86,7 @@ export async function takeInPaths(
   paths: readonly string[],
   finished: ReadonlySet<string>,
 ): Promise<Intake> {
-  const files = new FilesInHand();
+  const files = new FilesBeingStored();
   const local = { ...sourceDefaults, name: 'local', timezone: context.timezone, totals: localSidecar };
   try {
     for (const path of withoutSidecars(paths)) {
@@ -104,7 +104,11 @@ export async function takeInPaths(
 }
 
 /** Returns when the next file may be fetched. */
-async function takeIn(run: ActiveRun, files: FilesInHand, begun: Promise<FileInHand>): Promise<void> {
+async function takeIn(
+  run: ActiveRun,
+  files: FilesBeingStored,
+  begun: Promise<FileBeingStored>,
+): Promise<void> {
   files.add(await begun);
   await run.loads.room();
   await files.finishStored();

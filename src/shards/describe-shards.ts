@@ -37,6 +37,7 @@ export interface CheckedShard {
 
 const useOf = async (sql: Sql): Promise<ShardUse> => ((await isDivided(sql)) ? 'used' : 'noted');
 
+/** The address of each shard, without connecting to it; empty if there are none. */
 export async function shardAddresses(sql: Sql): Promise<ShardAddress[]> {
   if (!(await hasShards(sql))) return [];
   const state = await useOf(sql);

@@ -29,6 +29,7 @@ export function writeSigningSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
 
+/** The bytes of a secret, with or without the prefix `whsec_`. */
 export function readSigningSecret(text: string): Buffer {
   return Buffer.from(text.replace(/^whsec_/, ''), 'base64');
 }

@@ -110,6 +110,7 @@ export async function resumeWebhook(sql: Sql, id: string, now: number): Promise<
   );
 }
 
+/** The error for the id of a webhook that does not exist. */
 export function webhookNotFound(id: string): ReconError {
   return new ReconError('WEBHOOK_NOT_FOUND', `There is no webhook ${id}.`);
 }

@@ -23,6 +23,7 @@ export interface WorkerList {
 /** Workers that have not been seen for this long count as gone, for runs too. */
 export const silentAfterSeconds = 20;
 
+/** All workers that are listed, the files that they hold too long, and how many connections are allowed. */
 export async function listWorkers(sql: Sql): Promise<WorkerList> {
   const workers = await sql<ListedWorker[]>`
     select host, process_id as "processId", version, files_at_once as "filesAtOnce",

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-const view = { asOf, timezone: 'UTC', divided: false };
+const view = { asOf, timezone: 'UTC', paymentsOnShards: false };
 const everyUnresolved = (tx: Tx) => itemRows(tx, view, tx`d.resolved_run is null`);
 /** One of three, by its id. */
 const chosen = (tx: Tx, column: Fragment, which: number) => tx`abs(hashtext(${column})) % 3 = ${which}::int`;

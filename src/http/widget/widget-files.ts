@@ -22,6 +22,7 @@ export function readWidgetFiles(): ReadonlyMap<WidgetFile, string> {
   }
 }
 
+/** The text of one of these files. */
 export function widgetFile(name: WidgetFile): string {
   return readWidgetFiles().get(name) ?? '';
 }

@@ -58,10 +58,10 @@ export async function claimNextFile(tx: Tx, runId: RunId, owner: string): Promis
 }
 
 /** The place of a claimed file among those before it. */
-export type PlaceInLine = 'waits' | 'has come' | 'is lost';
+export type PlaceInQueue = 'waits' | 'has come' | 'is lost';
 
 /** Whether every file before this one is loaded or rejected. */
-export async function placeInLine(sql: Sql, claim: FileClaim): Promise<PlaceInLine> {
+export async function placeInQueue(sql: Sql, claim: FileClaim): Promise<PlaceInQueue> {
   const [row] = await sql<{ waits: boolean }[]>`
     select exists (select from file_claims e where e.run_id = c.run_id and e.place < c.place
         and e.finished_at is null) as waits

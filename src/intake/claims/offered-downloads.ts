@@ -15,6 +15,7 @@ export interface OfferedDownload {
   readonly runClockMs: number;
 }
 
+/** Offers downloads of a run to the workers, and wakes the workers. */
 export async function offerDownloads(
   tx: Tx,
   runId: RunId,

@@ -15,6 +15,7 @@ export interface OfferedFile {
 /** What has become of an offered file. */
 export type OfferState = 'free' | 'taken' | 'finished';
 
+/** Offers a file of a run to the workers, and wakes the workers. */
 export async function offerFile(tx: Tx, offer: OfferedFile): Promise<void> {
   await tx`
     insert into file_claims (run_id, place, file_id, timezone, max_rejected_share, lease_seconds)

@@ -36,6 +36,7 @@ interface StoredReason {
   readonly decided: string | null;
 }
 
+/** Why a record does not count; null if it counts. */
 export async function whyUncounted(tx: Tx, { fileId, line }: RecordAddress): Promise<UncountedRecord | null> {
   const [row] = await tx<StoredReason[]>`
     select u.reason, u.run_id as since, f.name as "otherFile", u.other_line as "otherLine",

@@ -11,6 +11,7 @@ export interface CheckoutResponse extends ErrorResponse {
   readonly payment?: PaymentResponse;
 }
 
+/** @param code the result code of the answer */
 export function checkoutResponse(
   context: CoreContext,
   id: string,

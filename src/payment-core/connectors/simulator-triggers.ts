@@ -57,10 +57,12 @@ export function readTrigger(text: string | undefined): Trigger | undefined {
   };
 }
 
+/** Whether the text is one of the letters of an address check. */
 export function isAvsResponse(text: unknown): text is AvsResponse {
   return typeof text === 'string' && ['A', 'Z', 'N', 'U', 'F'].includes(text);
 }
 
+/** Whether the text is one of the letters of a check of the card code. */
 export function isCvvResponse(text: unknown): text is CvvResponse {
   return typeof text === 'string' && ['M', 'N', 'P', 'S', 'U'].includes(text);
 }

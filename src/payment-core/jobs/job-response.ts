@@ -30,6 +30,7 @@ export interface JobResponse extends ErrorResponse {
   readonly skipped?: SkippedFires;
 }
 
+/** The stored job as the API answers with it. */
 export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
   const { parameters } = job;
   const { job: nested } = nestParameters(parameters);

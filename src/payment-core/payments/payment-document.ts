@@ -7,7 +7,7 @@ import type { AnsweredPayment, AnsweredDetails, PaymentDetails, StoredPayment } 
  * A stored payment as the database returns it: texts, so that the type settings of a client do not matter, from
  * `payments p left join payment_details d on d.payment_key = p.key`. The first is never null.
  */
-export const paymentTexts = {
+const paymentTexts = {
   key: 'p.key::text',
   id: 'p.id',
   shortId: 'p.short_id',
@@ -111,6 +111,7 @@ export interface PaymentRow {
   readonly payment: string;
 }
 
+/** The payment of a row that was read as one JSON text. */
 export function readPayment(row: PaymentRow): StoredPayment {
   return paymentOf(JSON.parse(row.payment) as PaymentDocument);
 }
@@ -140,6 +141,7 @@ function processingOf({ connector, numberOfCaptures, ...document }: PaymentDocum
   };
 }
 
+/** What an answer needs of a payment, from its texts. */
 export function answeredOf(document: AnsweredDocument): AnsweredPayment {
   const { connectorTxId1, connectorTxId2, connectorTxId3 } = document;
   return {

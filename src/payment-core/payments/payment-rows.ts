@@ -65,6 +65,7 @@ type Value = string | number | boolean | object | null | undefined;
 export type PaymentRow = Readonly<Record<keyof typeof paymentColumns, Value>>;
 export type DetailsRow = Readonly<Record<keyof typeof detailsColumns, Value>>;
 
+/** The row of `payments` for a new payment. */
 export function paymentRow(payment: DescribedPayment): PaymentRow {
   const [connector_tx_id1, connector_tx_id2, connector_tx_id3] = payment.connectorTxIds;
   return {
@@ -87,6 +88,7 @@ export function paymentRow(payment: DescribedPayment): PaymentRow {
   };
 }
 
+/** The row of `payment_details` for a new payment. */
 export function detailsRow({ environment, payment, account }: PaymentWrites): DetailsRow {
   const { details, requestedAt } = payment;
   return {

@@ -13,6 +13,7 @@ export interface RegistrationResponse extends ErrorResponse, EchoedStructures {
   readonly account?: { readonly last4Digits?: string };
 }
 
+/** The registration as the API answers with it, without secrets. */
 export function registrationResponse(
   context: CoreContext,
   registration: StoredRegistration,

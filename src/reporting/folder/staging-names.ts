@@ -31,6 +31,7 @@ export function reserveStagingNames(folder: string): { readonly tmp: string; rea
   return names;
 }
 
+/** To be called once neither of the two folders exists. */
 export function releaseStagingNames(names: { readonly tmp: string; readonly old: string }): void {
   ownNames.delete(names.tmp);
   ownNames.delete(names.old);

@@ -37,12 +37,14 @@ export function table({ caption, columns, body, kind = '' }: TableOptions): Html
   </table> `;
 }
 
+/** The body of a table with these rows. */
 export function tableBody(rows: readonly Html[]): Html {
   return html`<tbody role="rowgroup">
     ${rows}
   </tbody>`;
 }
 
+/** @param kind the class of the row; empty for none */
 export function row(cells: readonly Html[], kind = ''): Html {
   return html`<tr role="row" ${kind !== '' && html` class="${kind}"`}>
     ${cells}

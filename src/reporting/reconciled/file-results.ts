@@ -233,6 +233,7 @@ function parseWindow(text: string): Window {
   return { lines, results };
 }
 
+/** @param outcome columns 34-36 as one text, as `outcomeOf` selects them */
 export function parseOutcome(outcome: string): RowResult {
   const [matchingStatus = '', matched = '', chargebackId = ''] = outcome.split(';');
   const isOwnUniqueId = matched === ownUniqueId;

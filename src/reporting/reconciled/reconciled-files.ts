@@ -16,6 +16,7 @@ import { nothingPublished, type ReportFile } from '../folder/report-file.js';
 import { assertSameTotals } from './same-totals.js';
 import { RowZipper } from './zip-rows.js';
 
+/** The files of a scope that get a reconciled file, in the order of their names. */
 export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<ReconcilableFile[]> {
   return tx<ReconcilableFile[]>`
     select id, name, sha256, report_name, rows_total, rows_accepted, rows_already_known,

@@ -25,6 +25,7 @@ export interface RejectedAmounts {
   readonly byCurrency: ReadonlyMap<string, RejectedAmount>;
 }
 
+/** Reads the rejected rows of a scope and adds up what they state. */
 export async function rejectedAmounts(tx: Tx, scope: RunScope, due: DueSettings): Promise<RejectedAmounts> {
   const byCurrency = new Map<string, RejectedAmount>();
   let [count, unreadable] = [0, 0];

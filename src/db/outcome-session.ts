@@ -7,19 +7,20 @@ import type { WatchedSession } from './watched-session.js';
  * It asks the database by the transaction's number. After a crash, a server may assign a number that never reached its
  * disk to another transaction; but no session survives a crash, so the answer of an older session is reliable.
  */
-export interface Witness {
-  /** Makes sure that the session is open; call it before each transaction. */
-  attend(): Promise<void>;
+export interface OutcomeSession {
+  /** Opens the session if it is not open; call it before each transaction. */
+  keepOpen(): Promise<void>;
   outcomeOf(transactionId: string): Promise<Outcome>;
   /** Ends the session. Never throws. */
   end(): Promise<void>;
 }
 
-export function openWitness(open: () => WatchedSession): Witness {
+/** @param open opens a session; the first one is opened by the first call of `keepOpen` */
+export function openOutcomeSession(open: () => WatchedSession): OutcomeSession {
   let session: WatchedSession | undefined;
   let standing: Promise<unknown> = Promise.resolve();
   return {
-    attend: async () => {
+    keepOpen: async () => {
       if (session === undefined || session.isLost()) {
         void session?.discard();
         const opened = open();

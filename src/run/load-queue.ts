@@ -1,10 +1,10 @@
 import type { Turn } from '../intake/turn.js';
 
 /**
- * The files that a run loads at once. They are in a line: each copies its rows when there is room, and is finished in
+ * The files that a run loads at once. They are in a queue: each copies its rows when there is room, and is finished in
  * its turn. So what is stored does not depend on how many there are.
  */
-export class LoadLine {
+export class LoadQueue {
   #filesAtOnce: number;
   readonly #loading = new Set<Promise<unknown>>();
   readonly #bySha256 = new Map<string, Promise<unknown>>();
@@ -16,7 +16,7 @@ export class LoadLine {
     this.#filesAtOnce = filesAtOnce;
   }
 
-  /** From now on, this many files may be in the line. */
+  /** From now on, this many files may be in the queue. */
   widen(files: number): void {
     this.#filesAtOnce = files;
   }

@@ -2,7 +2,7 @@ import type { FileOutcome } from '../outcome.js';
 import type { LeftFile } from './left-at-source.js';
 
 /** A fetched file that is being stored. */
-export interface FileInHand {
+export interface FileBeingStored {
   /** Rejects when the run cannot go on. */
   readonly stored: Promise<readonly FileOutcome[]>;
   /** Disposes of the remote file and remembers it, once it is stored. Returns what was left at the source. */
@@ -10,12 +10,12 @@ export interface FileInHand {
 }
 
 /** The fetched files that are being stored. They are finished in the order in which they were fetched. */
-export class FilesInHand {
+export class FilesBeingStored {
   readonly outcomes: FileOutcome[] = [];
   readonly left: LeftFile[] = [];
-  readonly #files: (FileInHand & { isStored: boolean })[] = [];
+  readonly #files: (FileBeingStored & { isStored: boolean })[] = [];
 
-  add(file: FileInHand): void {
+  add(file: FileBeingStored): void {
     const added = { ...file, isStored: false };
     const done = () => {
       added.isStored = true;
