@@ -1,4 +1,6 @@
 import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/divided.js';
+import { paymentsWithKeys, rowsAtPlaces } from '../db/rows-by-key.js';
 import { currencyOfDifferences } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';
@@ -56,6 +58,11 @@ interface StoredValues {
  * after a run, the values that the next run that changed it replaced, and today's values if none did.
  */
 export async function valuesOfFindings(tx: Tx, before: RunId, after: RunId): Promise<FindingValues[]> {
+  const divided = await isDivided(tx);
+  const touched = tx`(select id from touched)`;
+  const places = tx`select file_id, line from discrepancies where id in ${touched}
+    union select file_id, line from discrepancy_changes where id in ${touched}`;
+  const keys = tx`select payment_key from discrepancies where id in ${touched}`;
   const rows = await tx<StoredValues[]>`
     with touched as (
       select id from discrepancies
@@ -83,8 +90,8 @@ export async function valuesOfFindings(tx: Tx, before: RunId, after: RunId): Pro
       ) known order by run_id nulls last limit 1
     ) v
     left join settlement_files f on f.id = v.file_id
-    left join settlement_records r on r.file_id = v.file_id and r.line = v.line
-    left join payments p on p.key = d.payment_key
+    left join ${rowsAtPlaces(tx, divided, 'settlement_records', places)} r on r.file_id = v.file_id and r.line = v.line
+    left join ${paymentsWithKeys(tx, divided, keys)} p on p.key = d.payment_key
     where d.first_seen_run <= run.id`;
   const earlier = new Map(rows.filter(({ at }) => at === 'before').map((row) => [row.id, row]));
   return rows

@@ -201,3 +201,29 @@ test('changes of ten times the payments ask a shard hardly more often', { timeou
   expect(JSON.stringify(changes.document).match(/"newValue":"21.00"/g)).toHaveLength(220);
   close();
 });
+
+test(
+  'a comparison of runs with ten times the changed results asks a shard hardly more often',
+  { timeout: 300_000 },
+  async () => {
+    const tripsOfDiff = async (records: number) => {
+      const { command, tripsOf, close } = await countedInstallation();
+      const numbers = Array.from({ length: records }, (_, index) => index + 1);
+      const rows = numbers.map((n) => row(n, amounts));
+      const before = writeFiles([], rows);
+      const after = writeFiles(
+        numbers.map((n) => payment(n, { Amount: '20.00' })),
+        [row(0, { ...amounts, SettlementTxId: 'NEW' })],
+      );
+      expect((await command(...run(before))).code).toBe(0);
+      expect((await command('payments', 'import', after.payments)).code).toBe(0);
+      expect((await command(...run(after))).code).toBe(0);
+      const trips = await tripsOf('diff', 'run:1', 'run:2');
+      const found = await command('diff', 'run:1', 'run:2');
+      expect(found.document).toHaveProperty('results.length', records);
+      close();
+      return trips;
+    };
+    expect(await tripsOfDiff(200)).toBeLessThan((await tripsOfDiff(20)) * 1.5);
+  },
+);
