@@ -1,4 +1,6 @@
 import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/shards/is-divided.js';
+import { rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 import { differingSums, disagreement } from '../differing-sums.js';
 import type { RowTally } from './tally-rows.js';
@@ -30,13 +32,15 @@ export async function checkControlTotals(
     : tx`settlement_records where file_id = ${fileId}`;
   const stored = await tx<Total[]>`
     select currency, count(*) as count, sum(amount_minor)::text as sum from ${records} group by currency`;
+  const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
+    where file_id = ${fileId}`;
   const known =
     alreadyKnown === 0
       ? []
       : await tx<Total[]>`
           select r.currency, count(*) as count, sum(r.amount_minor)::text as sum
           from already_known_rows k
-          join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+          join ${rowsAtPlaces(tx, await isDivided(tx), 'settlement_records', ofKnown)} r on r.file_id = k.record_file_id and r.line = k.record_line
           where k.file_id = ${fileId} group by r.currency`;
   const rows = [...stored, ...known].reduce((sum, total) => sum + total.count, 0n);
   if (rows !== BigInt(tally.accepted)) {

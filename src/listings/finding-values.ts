@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
-import { isDivided } from '../db/divided.js';
-import { paymentsWithKeys, rowsAtPlaces } from '../db/rows-by-key.js';
+import { isDivided } from '../db/shards/is-divided.js';
+import { paymentsWithKeys, rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import { currencyOfDifferences } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';

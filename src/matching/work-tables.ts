@@ -44,6 +44,8 @@ import type { Tx } from './fragment.js';
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
  * - `hits_on_shards`, `result_counts`: only with shards, what a key found there, and how many results of each file they
  *   have
+ * - `delivery_payments`, `delivery_results`, `delivery_candidates`: only with shards, the payments of the groups of
+ *   deliveries, the records that are matched to them, and all records that may be members
  * - `changed_references`, `missing_on_shards`, `booking_sums`: only with shards, the payments to which changed ones
  *   refer, the findings about missing settlements, and the sums of the records and bookings of chargebacks
  *
@@ -80,6 +82,9 @@ const workTables = [
   'delivery_suspects',
   'delivery_groups',
   'delivery_members',
+  'delivery_payments',
+  'delivery_results',
+  'delivery_candidates',
   'carriers',
   'deliveries',
   'pairs',

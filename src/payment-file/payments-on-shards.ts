@@ -23,6 +23,8 @@ export async function copyKnownPayments(tx: Tx, staging: string): Promise<string
   const query = tx`select p.* from payments p where p.id in (select id from imported_ids)`;
   const text = await statementText(tx, query);
   await tx`create temp table ${tx(knownPayments)} on commit drop as ${query} with no data`;
+  // A first import can be of millions.
+  if (!(await areStored(tx))) return knownPayments;
   await inBatches(tx, 'imported_ids', async (batch) => {
     const rows = tx`select id from imported_ids where ${batch}`;
     await askShards(tx, {
@@ -33,6 +35,11 @@ export async function copyKnownPayments(tx: Tx, staging: string): Promise<string
   });
   await tx`analyze ${tx(knownPayments)}`;
   return knownPayments;
+}
+
+async function areStored(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ any: boolean }[]>`select exists (select from payments) as any`;
+  return row?.any ?? true;
 }
 
 /**

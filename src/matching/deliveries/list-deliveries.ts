@@ -1,8 +1,9 @@
 import { isDivided } from '../../db/shards/is-divided.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
+import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions, recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
-import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
+import { onCopiedPayments, paymentKeys, paymentsUnderReview } from '../copies-from-shards.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
 import { typeFits, typeOfFound } from '../type-fit.js';
 import { deliveryKey, hasDeliveryKey } from './delivery-key.js';
@@ -178,11 +179,14 @@ async function listOfDecisions(tx: Tx, scope: RunScope, corrections: Corrections
  * withdrawn. The record is a delivery of the source of that file. `number` is the group, for each source apart.
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
+  const divided = await isDivided(tx);
+  if (divided) await collectCandidates(tx);
+  const candidates = divided ? tx`select file_id, line from delivery_candidates` : candidatesOfGroups(tx);
   await tx`create temp table delivery_members on commit drop as
     select g.number, g.key, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, r.amount_minor,
       r.currency, ${deliveryOrder(tx)}, coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
-    from (${candidatesOfGroups(tx)}) c
-    join settlement_records r on r.file_id = c.file_id and r.line = c.line
+    from (${candidates}) c
+    join ${rowsAtPlaces(tx, divided, 'settlement_records', candidates)} r on r.file_id = c.file_id and r.line = c.line
     join delivery_groups g on g.key = ${deliveryKey(tx)}
     left join uncounted_records u on u.file_id = r.file_id and u.line = r.line`;
   await tx`create unique index on pg_temp.delivery_members (file_id, line)`;
@@ -223,13 +227,49 @@ export function deliveryOrder(tx: Tx): Fragment {
 
 function candidatesOfGroups(tx: Tx): Fragment {
   return tx`
-    select d.file_id, d.line from delivery_groups g join delivery_keys d on d.key = g.key
+    ${recordsWithKeys(tx)}
     union
     select m.file_id, m.line from delivery_groups g join payments p on p.id = g.unique_id
     join record_matches m on m.payment_key = p.key
     union
     select n.file_id, n.line from delivery_groups g join payments p on p.id = g.unique_id
     join new_matches n on n.payment_key = p.key`;
+}
+
+function recordsWithKeys(tx: Tx): Fragment {
+  return tx`select d.file_id, d.line from delivery_groups g join delivery_keys d on d.key = g.key`;
+}
+
+/**
+ * The same with shards, as `delivery_candidates`: each shard is asked once for the payments of all groups, and once for
+ * their results, which may be on another shard than the payment.
+ */
+async function collectCandidates(tx: Tx): Promise<void> {
+  await collectFromShards(
+    tx,
+    'delivery_payments',
+    tx`select p.key as payment_key from delivery_groups g join payments p on p.id = g.unique_id`,
+    [
+      {
+        name: 'delivery_groups',
+        columns: 'unique_id text collate "C"',
+        rows: tx`select distinct unique_id from delivery_groups where unique_id is not null`,
+      },
+    ],
+  );
+  await collectFromShards(
+    tx,
+    'delivery_results',
+    tx`select m.file_id, m.line from delivery_payments d join record_matches m on m.payment_key = d.payment_key`,
+    [paymentKeys(tx, 'delivery_payments')],
+  );
+  await tx`create temp table delivery_candidates on commit drop as
+    ${recordsWithKeys(tx)}
+    union
+    select file_id, line from delivery_results
+    union
+    select n.file_id, n.line from delivery_payments d join new_matches n on n.payment_key = d.payment_key`;
+  await tx`analyze delivery_candidates`;
 }
 
 function modeOf(tx: Tx, corrections: Corrections): Fragment {

@@ -143,7 +143,7 @@ export class FileResults {
   }
 
   #exceptionTables(): Promise<ExceptionTables> {
-    this.#tables ??= exceptionTables(this.#tx, this.#file.id);
+    this.#tables ??= exceptionTables(this.#tx, this.#file);
     return this.#tables;
   }
 
@@ -166,18 +166,20 @@ interface Lines {
   readonly to: number;
 }
 
-function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines, { payments }: ExceptionTables) {
+function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines, tables: ExceptionTables) {
   // Left out if it would find nothing: rows of one index need no sorting.
   const known =
     file.rows_already_known > 0
-      ? tx`union all ${knownResults(tx, file.id, lines)} and ${isInRange(tx, scope)}`
+      ? tx`union all ${knownResults(tx, file.id, lines, tables)} and ${isInRange(tx, scope)}`
       : tx``;
-  return tx`${ownResults(tx, scope, file.id, lines, payments)} ${known}`;
+  return tx`${ownResults(tx, scope, file.id, lines, tables.payments)} ${known}`;
 }
 
 /** The rows of a file that are not matched by their own UniqueID, and those that are no records. */
-function listExceptions(tx: Tx, file: FoundFile, lines: Lines, { results, payments }: ExceptionTables) {
-  const known = file.rows_already_known > 0 ? tx`union all ${knownResults(tx, file.id, lines)}` : tx``;
+function listExceptions(tx: Tx, file: FoundFile, lines: Lines, tables: ExceptionTables) {
+  const { results, payments } = tables;
+  const known =
+    file.rows_already_known > 0 ? tx`union all ${knownResults(tx, file.id, lines, tables)}` : tx``;
   return tx`select m.line, ${outcomeOf(tx, payments)} as outcome from ${results} m
     left join chargeback_links l on l.line = m.line and ${inWindow(tx, 'l', file.id, lines)} and l.active
     where ${inWindow(tx, 'm', file.id, lines)}
@@ -201,10 +203,10 @@ function ownResults(tx: Tx, scope: RunScope, fileId: FileId, lines: Lines, payme
 }
 
 /** The results of the rows whose record came in an earlier file. */
-function knownResults(tx: Tx, fileId: FileId, lines: Lines) {
-  return tx`select k.line, ${outcomeOf(tx)} from already_known_rows k
-    join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
-    left join record_matches m on m.file_id = r.file_id and m.line = r.line
+function knownResults(tx: Tx, fileId: FileId, lines: Lines, { payments, known }: ExceptionTables) {
+  return tx`select k.line, ${outcomeOf(tx, payments)} from already_known_rows k
+    join ${known.records} r on r.file_id = k.record_file_id and r.line = k.record_line
+    left join ${known.results} m on m.file_id = r.file_id and m.line = r.line
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line and l.active
     where ${inWindow(tx, 'k', fileId, lines)}`;
 }

@@ -3,6 +3,7 @@ import { isDivided } from '../../db/shards/is-divided.js';
 import { collectFromShards, type Fragment } from '../../db/shards/on-shards.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
+import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { AcceptedSum } from './accepted-sum.js';
 import { byBytes } from '../../values/by-bytes.js';
 import { feePlace } from './fee-place.js';
@@ -27,10 +28,13 @@ export async function readAcceptedSums(
 ): Promise<AcceptedSum[]> {
   const reported = await reportedFiles(tx, scope);
   const files = fileIdArray(tx, reported);
+  const divided = await isDivided(tx);
+  const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
+    where file_id = any (${files})`;
   const known = tx`
       select k.file_id, true as known, ${countsInstead(tx)} as counted, sum(k.line)::float8 as lines, ${sumsOf(tx)}
       from already_known_rows k
-      join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+      join ${rowsAtPlaces(tx, divided, 'settlement_records', ofKnown)} r on r.file_id = k.record_file_id and r.line = k.record_line
       where k.file_id = any (${files}) and ${isInRange(tx, scope)}
       group by k.file_id, counted, ${sumKeys(tx)}`;
   if (early !== null && early.files.join() === reported.join()) {
@@ -49,7 +53,6 @@ export async function readAcceptedSums(
       left join uncounted_records u on u.file_id = r.file_id and u.line = r.line
       where r.file_id = any (${files}) and ${isInRange(tx, scope)}
       group by r.file_id, counted, ${sumKeys(tx)}`;
-  const divided = await isDivided(tx);
   if (divided) await sumOnShards(tx, own, files);
   const sums = await named(tx, tx`${divided ? sumsOfShards(tx) : own} union all ${known}`);
   return sums.sort(byKeys);

@@ -4,10 +4,10 @@ type Reader = postgres.ISql<{ bigint: bigint }>;
 type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /**
- * The rows of a divided table with these places (a select of `file_id, line`), or the table itself without shards. Where
- * a statement looked them up one by one, each would be a round trip to a shard: now each shard is sent all places as
- * arrays, also in a transaction that only reads. The first two conditions are those of an index, the third decides.
- * `offset 0` keeps the planner from a look-up for each place.
+ * The rows of a divided table with these places (a select of `file_id, line`), or the table itself without shards.
+ * Looked up one by one, each would be a round trip to a shard. Here each shard is sent all places as arrays, also in a
+ * transaction that only reads. The first two conditions are those of an index, the third decides. `offset 0` keeps the
+ * planner from a look-up for each place.
  */
 export function rowsAtPlaces(
   sql: Reader,
