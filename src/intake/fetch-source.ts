@@ -203,7 +203,7 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
   };
 }
 
-/** What the listing did not tell of a file is asked for now. */
+/** What the listing did not say about a file is asked for now. */
 async function knownAs(
   { known, deps }: Fetching,
   file: RemoteFile,

@@ -44,7 +44,7 @@ async function areStored(tx: Tx): Promise<boolean> {
 
 /**
  * Writes the rows of a file into stored payments on the shards, without changing a value where a row has none. Through
- * the foreign tables, each payment would be a statement of its own.
+ * the foreign tables, each payment would be a separate statement.
  *
  * @param rows selects one row of the file for each payment that changes, with the columns of `payments`
  */

@@ -15,7 +15,7 @@ export function rowsAtPlaces(
   table: 'settlement_records' | 'record_matches',
   places: Fragment,
 ): Fragment {
-  if (!divided) return sql`${sql(table)}`;
+  if (!divided) return table === 'record_matches' ? sql`record_matches` : sql`settlement_records`;
   const of = (value: Fragment) => sql`any (array(select ${value} from (${places}) place))`;
   return sql`(select t.* from ${sql(table)} t
     where t.file_id = ${of(sql`place.file_id`)} and t.line = ${of(sql`place.line`)}
