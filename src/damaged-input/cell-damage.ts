@@ -77,7 +77,8 @@ function amountDamage(cell: string): CellDamage | undefined {
     const [whole = '', part = ''] = cell.split('.');
     return { what: 'missing decimals', advice: `write ${whole}.${part.padEnd(2, '0')}` };
   }
-  if (/[\p{Sc}]|[A-Za-z]{3}$/u.test(cell))
+  // A word without a digit is a cell of another column: there is no number to write instead.
+  if (/\d/.test(cell) && /[\p{Sc}]|[A-Za-z]{3}$/u.test(cell))
     return { what: 'an amount with its currency', advice: 'write the number only' };
   return undefined;
 }

@@ -176,6 +176,7 @@ const settlements: readonly (readonly [what: string, change: Change, read: strin
     `Amount: 5 of 5 rows, for example '#####' (error value of a spreadsheet?).`,
   ],
   ['an amount with its currency', oneCell('Amount', '150.51 EUR'), ['2 Amount NOT_AN_AMOUNT']],
+  ['a currency where the amount should be', oneCell('Amount', 'EUR'), ['2 Amount NOT_AN_AMOUNT']],
   [
     'two columns that fail in every row',
     (text) => String(cell('SettlementDate', '19.11.2026')(String(cell('Amount', '150,51')(text)))),
@@ -305,6 +306,11 @@ describe('settlement files', () => {
   ])('%s: rejected-rows.csv describes the likely cause', (what, sentence) => {
     const line = issues.find((each) => each[1] === nameOf(what));
     expect(line?.[5]).toContain(sentence);
+  });
+
+  test('a currency where the amount should be is not described as an amount', () => {
+    const line = issues.find((each) => each[1] === nameOf('a currency where the amount should be'));
+    expect(line?.[5]).toBe('Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.');
   });
 
   test('each issue has one line in the report', () => {
