@@ -158,6 +158,10 @@ describe('an unlink', () => {
     const unlinked = await rerun(shop);
     expect(reconciled(unlinked)).toEqual(['NOT_MATCHED']);
     expect(discrepancies(unlinked)).toEqual(['MISSING_SETTLEMENT  01', 'NOT_MATCHED']);
+    // The payment that UniqueID names is stored: without the last sentence, the message would be wrong.
+    expect(await explained(shop, 'settlement.csv:2')).toContain(
+      `(UniqueID ${paymentId(1)}). It was unlinked from payment ${paymentId(1)}.`,
+    );
     await run(shop, 'next.csv', named(98));
     const later = await rerun(shop);
     expect(reconciled(later)).toEqual(['NOT_MATCHED']);

@@ -46,7 +46,7 @@ from
       )::text,
       null::bigint,
       format(
-        'No stored payment belongs to this record of %s (%s).',
+        'No stored payment belongs to this record of %s (%s).%s',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         coalesce(
           nullif(
@@ -61,7 +61,37 @@ from
             ''
           ),
           'it carries no payment reference, and account, amount and time find none'
-        )
+        ),
+        case
+          when (r.file_id, r.line) in (
+            select
+              a.file_id,
+              a.line
+            from
+              applied_links a
+            where
+              a.kind = 'unlink'
+          ) then (
+            select
+              format(
+                ' It was unlinked from payment %s.',
+                string_agg(
+                  paid.id,
+                  ', '
+                  order by
+                    paid.id collate "C"
+                )
+              )
+            from
+              applied_links a
+              join payments paid on paid.key = a.payment_key
+            where
+              a.file_id = r.file_id
+              and a.line = r.line
+              and a.kind = 'unlink'
+          )
+          else ''
+        end
       )::text
     where
       coalesce(

@@ -54,6 +54,9 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
   const payments = tx`${paymentsUnderReview(tx)}
     union all
     select c.payment_key from match_candidates c join new_matches n on n.file_id = c.file_id and n.line = c.line
+    where n.needs_review
+    union all
+    select a.payment_key from applied_links a join new_matches n on n.file_id = a.file_id and n.line = a.line
     where n.needs_review`;
   await onCopiedPayments(tx, payments, () => writeRecordFindings(tx, each));
 }

@@ -24,8 +24,9 @@ function matchChecks(tx: Tx): Check[] {
       wrong: tx`m.status = 'NOT_MATCHED'`,
       expected: tx`'one payment'`,
       actual: found,
-      message: tx`format('No stored payment belongs to this record of %s (%s).', ${amountOf(tx)},
-        coalesce(${references}, 'it carries no payment reference, and account, amount and time find none'))`,
+      message: tx`format('No stored payment belongs to this record of %s (%s).%s', ${amountOf(tx)},
+        coalesce(${references}, 'it carries no payment reference, and account, amount and time find none'),
+        ${unlinkedFrom(tx)})`,
     },
     {
       code: 'MULTIPLE_MATCHES',
@@ -38,6 +39,17 @@ function matchChecks(tx: Tx): Check[] {
         ${firstCandidates(tx)})`,
     },
   ];
+}
+
+/**
+ * The payments that people unlinked record `r` from, as a sentence: the references above may name one of them, which is
+ * stored. The first list is read once for all records, since hardly any record was unlinked.
+ */
+function unlinkedFrom(tx: Tx): Fragment {
+  return tx`case when (r.file_id, r.line) in (select a.file_id, a.line from applied_links a where a.kind = 'unlink')
+    then (select format(' It was unlinked from payment %s.', string_agg(paid.id, ', ' order by paid.id collate "C"))
+      from applied_links a join payments paid on paid.key = a.payment_key
+      where a.file_id = r.file_id and a.line = r.line and a.kind = 'unlink') else '' end`;
 }
 
 /** The first ten candidates, and how many more there are: MatchedTransactions and `recon explain` have all of them. */
