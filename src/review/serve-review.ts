@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Database } from '../db/connect.js';
+import { toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
@@ -61,7 +62,8 @@ export async function serveReview(options: ReviewOptions, signal: AbortSignal): 
       replied.then(
         (found) => send(response, found),
         (thrown: unknown) => {
-          if (!(thrown instanceof ReconError)) logger.warn({ err: thrown }, 'A request to the page failed.');
+          if (!(thrown instanceof ReconError))
+            logger.warn({ err: toReconError(thrown) ?? thrown }, 'A request to the page failed.');
           send(response, errorReply(thrown));
         },
       );

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ListedItem } from '../../src/items/listed-item.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { administer } from '../support/database.js';
 import { Browser, send, startReview, type ReviewPage } from '../support/review-page.js';
 import { createInstallation, paymentId, settlementFile, type Installation } from './installation.js';
 
@@ -303,3 +304,20 @@ test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
     expect(accepted.items).toMatchObject([{ discrepancyId: items[0]?.discrepancyId, decidedBy: 'anna' }]);
   },
 );
+
+test('a database that is down is named in the log and in the answer, and the page works when it is back', async () => {
+  const installation = await shop();
+  const { page, browser } = await review(installation);
+  const { name } = installation.database;
+  await administer(`alter database ${name} with allow_connections false`);
+  await administer(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = '${name}' and backend_type = 'client backend'`,
+  );
+  await expect.poll(async () => (await browser.get('/api/items')).status, { timeout: 20_000 }).toBe(503);
+  await expect
+    .poll(page.log)
+    .toMatch(/"code":"DATABASE_\w+","message":"[^"]+"[^\n]*A request to the page failed/);
+  await administer(`alter database ${name} with allow_connections true`);
+  await expect.poll(async () => (await browser.get('/api/items')).status, { timeout: 20_000 }).toBe(200);
+});

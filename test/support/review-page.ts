@@ -13,6 +13,8 @@ export interface ReviewPage {
   readonly origin: string;
   /** The lines of standard output so far. */
   readonly lines: () => string[];
+  /** What it logged so far. */
+  readonly log: () => string;
   /** Ends the command as Ctrl+C does, and returns its exit code. */
   stop(): Promise<number>;
 }
@@ -41,6 +43,7 @@ export async function startReview(
     link: url,
     origin: new URL(url).origin,
     lines,
+    log: () => stderr.text,
     stop: () => {
       interrupt.abort();
       return ended;
