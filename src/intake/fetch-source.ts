@@ -1,16 +1,22 @@
-import type { Logger } from 'pino';
 import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Dispose, FetchDependencies, FetchedFile, FileSeen } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
 import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
 import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
-import { judgeName, showName, type NameVerdict } from '../remote/file-names.js';
+import { showName } from '../remote/file-names.js';
 import type { RemoteFile } from '../remote/remote-folder.js';
-import { isSidecar } from '../remote/sidecar-names.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { disposeOfRemoteFile } from './dispose-remote-file.js';
 import { inOrder } from './in-order.js';
+import {
+  isChosen,
+  judgeEntries,
+  logIgnored,
+  regularFiles,
+  unsafeName,
+  type Entry,
+} from './listed-entries.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
 import { SourceSessions } from './source-sessions.js';
 
@@ -42,16 +48,16 @@ export async function* fetchSource(
   for (const warning of session.warnings) deps.logger.warn({ source: source.name }, warning);
   try {
     const listed = await session.do((folder) => folder.list());
-    const entries = chooseEntries(listed, source);
+    const entries = judgeEntries(listed, source);
     failPoint('list.after');
     logIgnored(source, entries, deps.logger);
-    const chosen = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular !== false);
+    const chosen = entries.filter(isChosen);
     const fetching = {
       session,
       source,
       deps,
       secondLook: lookAgainOnce(session, deps),
-      listed: regular(listed),
+      listed: regularFiles(listed),
       known: await deps.knownFiles(
         chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? seen(file) : [])),
       ),
@@ -82,7 +88,7 @@ export async function* fetchSource(
 export async function checkSource(source: SourceSettings, deps: SessionDependencies): Promise<string> {
   const session = new SourceSession(source, deps);
   try {
-    const entries = chooseEntries(await session.do((folder) => folder.list()), source);
+    const entries = judgeEntries(await session.do((folder) => folder.list()), source);
     const count = entries.filter(
       ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
     ).length;
@@ -90,46 +96,6 @@ export async function checkSource(source: SourceSettings, deps: SessionDependenc
     return [verdict, ...session.warnings].join('\n');
   } finally {
     await session.end();
-  }
-}
-
-interface Entry {
-  readonly file: RemoteFile;
-  readonly verdict: NameVerdict;
-}
-
-/** Every entry once, in the order of code units, with the verdict on its name. A sidecar is no settlement file. */
-function chooseEntries(
-  listed: readonly RemoteFile[],
-  { filePattern, totals }: Pick<SourceSettings, 'filePattern' | 'totals'>,
-): Entry[] {
-  return [...new Map(listed.map((file) => [file.name, file])).values()]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((file) => ({
-      file,
-      verdict:
-        totals !== null && isSidecar(totals.sidecar, file.name)
-          ? 'ignore'
-          : judgeName(file.name, filePattern),
-    }));
-}
-
-/** The entries that may be sidecars, by name. */
-function regular(listed: readonly RemoteFile[]): ReadonlyMap<string, RemoteFile> {
-  return new Map(listed.filter((file) => file.isRegular !== false).map((file) => [file.name, file]));
-}
-
-/** Logs entries that match the pattern but are not files, since somebody may expect them. */
-function logIgnored(source: SourceSettings, entries: readonly Entry[], logger: Logger): void {
-  const ignored = entries.filter(({ verdict }) => verdict === 'ignore').length;
-  const special = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular === false);
-  if (ignored > 0) logger.debug({ source: source.name, ignored }, 'entries that do not match the pattern');
-  if (special.length > 0) {
-    const names = special.slice(0, 10).map(({ file }) => showName(file.name));
-    logger.warn(
-      { source: source.name, count: special.length, names },
-      'folders, links or pipes match the pattern; only regular files are fetched',
-    );
   }
 }
 
@@ -163,13 +129,6 @@ async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise
       (thrown.code === 'FILE_TOTALS_MISSING' && mayStillWait(source.totals, file, deps.clock()));
     return { status: waits ? 'deferred' : 'failed', name: showName(file.name), error: thrown };
   }
-}
-
-function unsafeName(file: RemoteFile): ReconError {
-  return new ReconError(
-    'FILE_NAME_UNSAFE',
-    `A file name contains unsafe characters: ${showName(file.name)}; it was not fetched.`,
-  );
 }
 
 async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedFile> {

@@ -50,12 +50,10 @@ export const paymentRoutes: readonly Route[] = [
 
 /** What POST /v1/payments makes; `referenceUuid` says the same as a path with the id (operations 3.1). */
 async function pay({ core, parameters, caller }: Call): Promise<PaymentResponse> {
-  const { registrationId, referenceUuid, ...others } = parameters;
-  if (registrationId !== undefined) {
-    const { registrationId: _id, ...rest } = parameters;
-    return core.registrations.pay(registrationId, rest, caller);
-  }
-  if (referenceUuid === undefined || !isReversalOfAll(others))
+  const { registrationId, ...rest } = parameters;
+  if (registrationId !== undefined) return core.registrations.pay(registrationId, rest, caller);
+  const { referenceUuid } = parameters;
+  if (referenceUuid === undefined || !isReversalOfAll(parameters))
     return core.payments.create(parameters, caller);
   const reversed = await core.payments.reverseRemaining(referenceUuid, parameters, caller);
   // Not an unknown path: the parameter names no payment (operations 2.2).
