@@ -1,6 +1,6 @@
 import { readAhead } from '../db/read-ahead.js';
 import { selectRowTexts } from '../db/row-texts.js';
-import { itemFields, itemOfText } from '../findings/item-texts.js';
+import { itemFields, itemOfText, type TextItem } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems, unresolvedItems } from './unresolved-items.js';
 import { itemRows, itemRowsOf, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
@@ -52,7 +52,7 @@ export async function* readItems(
   sql: Reader,
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
-): AsyncGenerator<Item[]> {
+): AsyncGenerator<TextItem[]> {
   for await (const batch of readItemTexts(sql, view, filter)) yield batch.map(itemOfText);
 }
 

@@ -188,7 +188,7 @@ async function writeOpenItems(
   const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted });
   try {
     const items = tally.watch(workbook.taking(untilAborted(openItems(tx), signal)));
-    const total = await writeTable(folder, openItemsTable(items), { rowLimit, format, beforeRows });
+    const total = await writeTable(folder, openItemsTable(items, format), { rowLimit, format, beforeRows });
     await workbook.finish();
     return { total, tally };
   } finally {

@@ -4,6 +4,7 @@ import type { Sql } from '../../src/db/client.js';
 import type { Item } from '../../src/findings/open-item.js';
 import { everyOpenItem, listItems, readItems } from '../../src/items/list-items.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { plainItem } from '../support/text-items.js';
 
 let database: TestDatabase;
 let sql: Sql;
@@ -45,7 +46,7 @@ test('items that come as JSON are those that the driver reads as rows', async ()
   const findings = fc.sample(finding, { numRuns: 300, seed: 17 });
   await store(findings);
   const read: Item[] = [];
-  for await (const batch of readItems(sql, view)) read.push(...batch);
+  for await (const batch of readItems(sql, view)) read.push(...batch.map(plainItem));
   const { rows } = await listItems(sql, view, everyOpenItem, 1000);
   expect(read).toHaveLength(findings.length);
   expect(read).toEqual(rows.map((row) => ({ ...row })));

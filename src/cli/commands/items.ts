@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
+import type { TextItem } from '../../findings/item-texts.js';
 import { itemStatuses, type Item } from '../../findings/open-item.js';
 import { listItems, readItems, type ItemFilter } from '../../items/list-items.js';
 import type { ItemView } from '../../items/item-rows.js';
@@ -88,7 +89,10 @@ function readInOneTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promis
   return inOwnTransaction(sql, work, 'isolation level repeatable read read only');
 }
 
-async function* upTo(most: number, batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
+async function* upTo(
+  most: number,
+  batches: AsyncIterable<readonly TextItem[]>,
+): AsyncGenerator<readonly TextItem[]> {
   let left = most;
   for await (const batch of batches) {
     yield batch.slice(0, left);
@@ -98,8 +102,11 @@ async function* upTo(most: number, batches: AsyncIterable<readonly Item[]>): Asy
 }
 
 /** The bytes of `open-items.csv`: what is printed here can be edited and given back as well. */
-async function* csvOf(batches: AsyncIterable<readonly Item[]>, format: CsvFormat): AsyncGenerator<string> {
-  const table = openItemsTable(batches);
+async function* csvOf(
+  batches: AsyncIterable<readonly TextItem[]>,
+  format: CsvFormat,
+): AsyncGenerator<string> {
+  const table = openItemsTable(batches, format);
   yield serializeHeader(table.header, format);
   for await (const rows of table.rows) yield serializeRows(rows, format);
 }

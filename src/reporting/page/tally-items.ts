@@ -68,7 +68,9 @@ export class ItemTally {
   }
 
   /** The same batches, each counted before it goes on. */
-  async *watch(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
+  async *watch<Counted extends Item>(
+    batches: AsyncIterable<readonly Counted[]>,
+  ): AsyncGenerator<readonly Counted[]> {
     for await (const batch of batches) {
       for (const item of batch) this.#add(item);
       yield batch;

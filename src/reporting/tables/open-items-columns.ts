@@ -16,68 +16,84 @@ export type ItemColumn = {
   /** The words that people choose from. */
   readonly choices?: readonly string[];
 } & (
-  | { readonly kind: 'id' | 'text' | 'amountOrText' | 'date'; readonly value: (item: Item) => string | null }
-  | { readonly kind: 'amount'; readonly value: (item: Item) => bigint | null }
-  | { readonly kind: 'count'; readonly value: (item: Item) => number | null }
+  | { readonly kind: 'id' | 'text' | 'amountOrText' | 'date'; readonly field: FieldOf<string> }
+  | { readonly kind: 'amount'; readonly field: FieldOf<bigint> }
+  | { readonly kind: 'count'; readonly field: FieldOf<number> }
+  | DerivedColumn
 );
+
+/** A text that only the program makes, from other fields. */
+export interface DerivedColumn {
+  readonly kind: 'derived';
+  readonly textOf: (item: Item) => string | null;
+}
+
+/** The fields of an item with values of a type. */
+type FieldOf<Value> = { [Field in keyof Item]: Item[Field] extends Value | null ? Field : never }[keyof Item];
 
 const decisionOf = ({ decision, pending }: Item) => (pending ? `${decision ?? ''} (pending)` : decision);
 
 /** The columns of design 6 in their order; what was added later stands at the end. */
 export const openItemColumns: readonly ItemColumn[] = [
-  { name: 'DiscrepancyId', kind: 'id', width: 17, value: (item) => item.discrepancyId },
-  { name: 'Code', kind: 'id', repeats: true, width: 30, value: (item) => item.code },
-  { name: 'Severity', kind: 'id', repeats: true, width: 12, value: (item) => item.severity },
-  { name: 'Status', kind: 'id', repeats: true, width: 10, value: (item) => item.status },
-  { name: 'Lapsed', kind: 'id', repeats: true, width: 10, value: (item) => (item.lapsed ? 'yes' : null) },
-  { name: 'Amount', kind: 'amount', width: 13, value: (item) => item.amountMinor },
-  { name: 'AtRisk', kind: 'amount', width: 13, value: (item) => item.atRiskMinor },
-  { name: 'Currency', kind: 'id', repeats: true, width: 12, value: (item) => item.currency },
-  { name: 'Since', kind: 'date', width: 11, value: (item) => item.since },
-  { name: 'AgeDays', kind: 'count', width: 11, value: (item) => item.ageDays },
-  { name: 'Message', kind: 'text', width: 70, wraps: true, value: (item) => item.message },
+  { name: 'DiscrepancyId', kind: 'id', width: 17, field: 'discrepancyId' },
+  { name: 'Code', kind: 'id', repeats: true, width: 30, field: 'code' },
+  { name: 'Severity', kind: 'id', repeats: true, width: 12, field: 'severity' },
+  { name: 'Status', kind: 'id', repeats: true, width: 10, field: 'status' },
+  {
+    name: 'Lapsed',
+    kind: 'derived',
+    repeats: true,
+    width: 10,
+    textOf: (item) => (item.lapsed ? 'yes' : null),
+  },
+  { name: 'Amount', kind: 'amount', width: 13, field: 'amountMinor' },
+  { name: 'AtRisk', kind: 'amount', width: 13, field: 'atRiskMinor' },
+  { name: 'Currency', kind: 'id', repeats: true, width: 12, field: 'currency' },
+  { name: 'Since', kind: 'date', width: 11, field: 'since' },
+  { name: 'AgeDays', kind: 'count', width: 11, field: 'ageDays' },
+  { name: 'Message', kind: 'text', width: 70, wraps: true, field: 'message' },
   {
     name: 'WhatToDo',
-    kind: 'id',
+    kind: 'derived',
     repeats: true,
     width: 50,
-    value: (item) => remedyOf(item.code, item.severity),
+    textOf: (item) => remedyOf(item.code, item.severity),
   },
   {
     name: 'MerchantAccountId',
     kind: 'id',
     repeats: true,
     width: 21,
-    value: (item) => item.merchantAccountId,
+    field: 'merchantAccountId',
   },
-  { name: 'PaymentType', kind: 'id', repeats: true, width: 15, value: (item) => item.paymentType },
-  { name: 'Date', kind: 'date', width: 11, value: (item) => item.date },
-  { name: 'Decision', kind: 'id', repeats: true, width: 18, choices: decisionKinds, value: decisionOf },
-  { name: 'Until', kind: 'date', width: 11, value: (item) => item.until },
-  { name: 'LinkTo', kind: 'id', width: 20, value: (item) => item.linkTo },
-  { name: 'Assignee', kind: 'text', repeats: true, width: 14, value: (item) => item.assignee },
-  { name: 'Reason', kind: 'text', width: 24, value: (item) => item.reason },
-  { name: 'Note', kind: 'text', width: 30, value: (item) => item.note },
-  { name: 'DecidedBy', kind: 'text', repeats: true, width: 14, value: (item) => item.decidedBy },
-  { name: 'DecidedOn', kind: 'date', width: 13, value: (item) => item.decidedOn },
-  { name: 'SuggestedLink', kind: 'id', width: 17, value: (item) => item.suggestedLink },
-  { name: 'PaymentId', kind: 'id', width: 34, value: (item) => item.paymentId },
-  { name: 'File', kind: 'id', repeats: true, width: 28, value: (item) => item.file },
-  { name: 'Line', kind: 'count', width: 8, value: (item) => item.line },
-  { name: 'Basis', kind: 'id', width: 10, value: (item) => item.basis },
-  { name: 'Source', kind: 'id', repeats: true, width: 14, value: (item) => item.source },
-  { name: 'SettlementTxId', kind: 'id', width: 20, value: (item) => item.settlementTxId },
+  { name: 'PaymentType', kind: 'id', repeats: true, width: 15, field: 'paymentType' },
+  { name: 'Date', kind: 'date', width: 11, field: 'date' },
+  { name: 'Decision', kind: 'derived', repeats: true, width: 18, choices: decisionKinds, textOf: decisionOf },
+  { name: 'Until', kind: 'date', width: 11, field: 'until' },
+  { name: 'LinkTo', kind: 'id', width: 20, field: 'linkTo' },
+  { name: 'Assignee', kind: 'text', repeats: true, width: 14, field: 'assignee' },
+  { name: 'Reason', kind: 'text', width: 24, field: 'reason' },
+  { name: 'Note', kind: 'text', width: 30, field: 'note' },
+  { name: 'DecidedBy', kind: 'text', repeats: true, width: 14, field: 'decidedBy' },
+  { name: 'DecidedOn', kind: 'date', width: 13, field: 'decidedOn' },
+  { name: 'SuggestedLink', kind: 'id', width: 17, field: 'suggestedLink' },
+  { name: 'PaymentId', kind: 'id', width: 34, field: 'paymentId' },
+  { name: 'File', kind: 'id', repeats: true, width: 28, field: 'file' },
+  { name: 'Line', kind: 'count', width: 8, field: 'line' },
+  { name: 'Basis', kind: 'id', width: 10, field: 'basis' },
+  { name: 'Source', kind: 'id', repeats: true, width: 14, field: 'source' },
+  { name: 'SettlementTxId', kind: 'id', width: 20, field: 'settlementTxId' },
   {
     name: 'ClearingInstitute',
     kind: 'id',
     repeats: true,
     width: 21,
-    value: (item) => item.clearingInstitute,
+    field: 'clearingInstitute',
   },
-  { name: 'MerchantTransactionId', kind: 'id', width: 25, value: (item) => item.merchantTransactionId },
-  { name: 'Expected', kind: 'amountOrText', width: 16, value: (item) => item.expected },
-  { name: 'Actual', kind: 'amountOrText', width: 16, value: (item) => item.actual },
-  { name: 'Pattern', kind: 'id', repeats: true, width: 14, value: (item) => item.pattern },
+  { name: 'MerchantTransactionId', kind: 'id', width: 25, field: 'merchantTransactionId' },
+  { name: 'Expected', kind: 'amountOrText', width: 16, field: 'expected' },
+  { name: 'Actual', kind: 'amountOrText', width: 16, field: 'actual' },
+  { name: 'Pattern', kind: 'id', repeats: true, width: 14, field: 'pattern' },
 ];
 
 const toFill: ReadonlySet<string> = new Set(decisionColumns);

@@ -1,6 +1,7 @@
-import type { Item } from '../../findings/open-item.js';
-import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
+import { itemForm, itemFields, itemOfValues, type TextItem } from '../../findings/item-texts.js';
+import type { CsvFormat } from './csv-cells.js';
 import { openItemColumns, type ItemColumn } from './open-items-columns.js';
+import { RowLines, type LineOrCells, type RowColumn } from './row-lines.js';
 import type { Table } from './write-table.js';
 
 /**
@@ -9,28 +10,34 @@ import type { Table } from './write-table.js';
  *
  * @param items in the order of the report
  */
-export function openItemsTable(items: AsyncIterable<readonly Item[]>): Table {
-  return { name: 'open-items', header: openItemColumns.map(({ name }) => name), rows: cellsOf(items) };
+export function openItemsTable(items: AsyncIterable<readonly TextItem[]>, format: CsvFormat): Table {
+  return {
+    name: 'open-items',
+    header: openItemColumns.map(({ name }) => name),
+    rows: linesOf(items, format),
+  };
 }
 
-async function* cellsOf(items: AsyncIterable<readonly Item[]>): AsyncGenerator<Cell[][]> {
-  for await (const batch of items) {
-    yield batch.map((item) => openItemColumns.map((column) => cellOf(column, item)));
-  }
+async function* linesOf(
+  items: AsyncIterable<readonly TextItem[]>,
+  format: CsvFormat,
+): AsyncGenerator<LineOrCells[]> {
+  const lines = new RowLines(openItemColumns.map(rowColumn), itemForm, format);
+  for await (const batch of items) yield batch.map(({ text, values }) => lines.write(text, values));
 }
 
-function cellOf(column: ItemColumn, item: Item): Cell {
+function rowColumn(column: ItemColumn): RowColumn {
   switch (column.kind) {
+    case 'derived':
+      return { kind: 'text', value: (values) => column.textOf(itemOfValues(values)) ?? '' };
     case 'id':
-      return textCell(column.value(item));
+      return { kind: 'text', value: itemFields.indexOf(column.field) };
     case 'text':
-      return freeTextCell(column.value(item));
+      return { kind: 'freeText', value: itemFields.indexOf(column.field) };
     case 'amountOrText':
-      return amountOrTextCell(column.value(item));
-    case 'date':
-      return dateCell(column.value(item));
     case 'amount':
     case 'count':
-      return column.value(item);
+    case 'date':
+      return { kind: column.kind, value: itemFields.indexOf(column.field) };
   }
 }

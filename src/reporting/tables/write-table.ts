@@ -1,6 +1,6 @@
 import { BackgroundWriter } from '../folder/background-writer.js';
 import { serializeHeader, serializeRows, type CsvFormat } from './csv-cells.js';
-import type { LineOrCells } from './csv-lines.js';
+import type { LineOrCells } from './row-lines.js';
 import type { TableTotal } from '../folder/manifest.js';
 import type { ReportFile } from '../folder/report-file.js';
 import type { ReportFolder } from '../folder/report-folder.js';

@@ -1,4 +1,4 @@
-import { itemOfText } from '../../findings/item-texts.js';
+import { itemOfText, type TextItem } from '../../findings/item-texts.js';
 import type { Item } from '../../findings/open-item.js';
 import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
 import type { ReportFolder } from '../folder/report-folder.js';
@@ -7,7 +7,7 @@ import { WorkbookThread } from './workbook-thread.js';
 /** `open-items.xlsx` while it is written, by this thread or another; its bytes are the same. */
 export interface BegunWorkbook {
   /** The items of texts (`src/findings/item-texts.ts`), each written before it goes on. */
-  taking(texts: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Item[]>;
+  taking(texts: AsyncIterable<readonly string[]>): AsyncGenerator<readonly TextItem[]>;
   /** Finishes the file of the report folder. */
   finish(): Promise<void>;
   /** After it, nothing is written any more, finished or not. */
@@ -59,7 +59,7 @@ export function beginWorkbook(
 async function* takingItems(
   texts: AsyncIterable<readonly string[]>,
   write: (items: readonly Item[], texts: readonly string[]) => Promise<void>,
-): AsyncGenerator<readonly Item[]> {
+): AsyncGenerator<readonly TextItem[]> {
   for await (const batch of texts) {
     const items = batch.map(itemOfText);
     await write(items, batch);

@@ -68,6 +68,7 @@ export class OpenItemsWorkbook {
 
 const typeOfKind = {
   id: 'text',
+  derived: 'text',
   text: 'text',
   amountOrText: 'amount',
   amount: 'amount',
@@ -100,27 +101,29 @@ function cellsOf(item: Item): SheetCell[] {
 /** A text is never a formula in a cell of the type text, so it is as it was written. */
 function cellOf(column: ItemColumn, item: Item): SheetCell {
   switch (column.kind) {
+    case 'derived':
+      return column.textOf(item);
     case 'id': {
-      const text = column.value(item);
+      const text = item[column.field];
       return text === null ? null : fittingCell(text);
     }
     case 'text':
-      return freeText(column.value(item));
+      return freeText(item[column.field]);
     case 'amountOrText': {
-      const text = column.value(item);
+      const text = item[column.field];
       const amountMinor = storedAmount(text);
       return amountMinor === null ? freeText(text) : amountCell(amountMinor, item.currency);
     }
     case 'amount': {
-      const amountMinor = column.value(item);
+      const amountMinor = item[column.field];
       return amountMinor === null ? null : amountCell(amountMinor, item.currency);
     }
     case 'date': {
-      const date = column.value(item);
+      const date = item[column.field];
       return date === null ? null : { date };
     }
     case 'count':
-      return column.value(item);
+      return item[column.field];
   }
 }
 

@@ -9,7 +9,8 @@ import {
   textCell,
   type CsvFormat,
 } from '../../../src/reporting/tables/csv-cells.js';
-import { readLines, type LineColumn, type LineOrCells } from '../../../src/reporting/tables/csv-lines.js';
+import { readLines, type LineColumn } from '../../../src/reporting/tables/csv-lines.js';
+import type { LineOrCells } from '../../../src/reporting/tables/row-lines.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const columns: readonly LineColumn[] = [

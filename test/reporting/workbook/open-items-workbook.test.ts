@@ -11,6 +11,7 @@ import { openItemColumns } from '../../../src/reporting/tables/open-items-column
 import { openItemsTable } from '../../../src/reporting/tables/open-items-table.js';
 import { StagedFolder } from '../../../src/reporting/folder/report-folder.js';
 import { writeTable } from '../../../src/reporting/tables/write-table.js';
+import { textItem } from '../../support/text-items.js';
 
 let reports: string;
 
@@ -80,10 +81,14 @@ async function publish(
     for (let at = 0; at < all.length; at += batchSize) {
       const batch = all.slice(at, at + batchSize);
       await workbook.write(batch);
-      yield batch;
+      yield batch.map(textItem);
     }
   })();
-  await writeTable(folder, openItemsTable(batches), { rowLimit, format, beforeRows: () => undefined });
+  await writeTable(folder, openItemsTable(batches, format), {
+    rowLimit,
+    format,
+    beforeRows: () => undefined,
+  });
   await workbook.finish();
   await folder.seal({});
   await folder.publish();
