@@ -14,42 +14,55 @@ export interface NumberProblem {
 
 /**
  * Compares the running numbers of files in the order of their delivery. A number that comes later than its successor is
- * only late. The count may start again with 0 or 1. Pure.
+ * only late, and a gap is what is left of it after all files. The count may start again with 0 or 1. Pure.
  *
  * @param pattern has one group, which matches the number; other names are ignored
  */
 export function judgeNumbers(pattern: RegExp, files: readonly NumberedFile[]): NumberProblem[] {
-  let seen = new Map<bigint, NumberedFile>();
-  let highest: bigint | undefined;
-  const skipped = new Map<bigint, NumberProblem>();
+  let count: Count | undefined;
+  const skipped: NumberProblem[] = [];
   const repeated: NumberProblem[] = [];
   for (const file of files) {
     const digits = (pattern.exec(file.name) ?? pattern.exec(file.packedName ?? ''))?.[1];
     if (digits === undefined || !/^\d{1,18}$/.test(digits)) continue;
     const number = BigInt(digits);
-    const same = seen.get(number);
-    if (highest !== undefined && number <= 1n && highest > number + 1n && !skipped.has(number)) {
-      seen = new Map();
-    } else if (same !== undefined) {
-      if (same.sha256 !== file.sha256) {
-        repeated.push({ name: file.name, problem: `The number ${number} was already used by ${same.name}.` });
-      }
-      continue;
-    } else if (highest !== undefined && number > highest + 1n) {
-      const [first, last] = [highest + 1n, number - 1n];
-      const which = first === last ? `the number ${first}` : `the numbers ${first} to ${last}`;
-      skipped.set(first, {
-        name: file.name,
-        problem: `Between ${highest} and ${number}, ${which} did not arrive.`,
-      });
-    } else if (highest !== undefined && number < highest) {
-      // It fills a gap of one number; a longer gap stays reported.
-      skipped.delete(number);
-      seen.set(number, file);
+    if (count === undefined || startsAgain(number, count)) {
+      if (count !== undefined) skipped.push(...gapsOf(count));
+      count = { first: number, highest: number, seen: new Map([[number, file]]) };
       continue;
     }
-    seen.set(number, file);
-    highest = number;
+    const same = count.seen.get(number);
+    if (same === undefined) {
+      count.seen.set(number, file);
+      if (number > count.highest) count.highest = number;
+    } else if (same.sha256 !== file.sha256) {
+      repeated.push({ name: file.name, problem: `The number ${number} was already used by ${same.name}.` });
+    }
   }
-  return [...skipped.values(), ...repeated];
+  if (count !== undefined) skipped.push(...gapsOf(count));
+  return [...skipped, ...repeated];
+}
+
+/** The numbers since the count began, or since the earliest file that is known. */
+interface Count {
+  readonly first: bigint;
+  highest: bigint;
+  readonly seen: Map<bigint, NumberedFile>;
+}
+
+function startsAgain(number: bigint, { first, highest, seen }: Count): boolean {
+  const isLate = number > first && !seen.has(number);
+  return number <= 1n && highest > number + 1n && !isLate;
+}
+
+/** A late number before the first one shows no gap: the numbers between them may have come before what is known. */
+function gapsOf({ first, seen }: Count): NumberProblem[] {
+  const known = [...seen].filter(([number]) => number >= first).sort(([a], [b]) => (a < b ? -1 : 1));
+  return known.flatMap(([number, { name }], index) => {
+    const before = known[index - 1]?.[0] ?? number;
+    if (number <= before + 1n) return [];
+    const [low, high] = [before + 1n, number - 1n];
+    const which = low === high ? `the number ${low}` : `the numbers ${low} to ${high}`;
+    return [{ name, problem: `Between ${before} and ${number}, ${which} did not arrive.` }];
+  });
 }

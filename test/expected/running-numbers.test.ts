@@ -14,6 +14,30 @@ test.each<[string, string[], string[]]>([
   ['a skipped number', ['7', '9'], ['x_9.csv Between 7 and 9, the number 8 did not arrive.']],
   ['skipped numbers', ['7', '12'], ['x_12.csv Between 7 and 12, the numbers 8 to 11 did not arrive.']],
   ['a number that comes late', ['7', '9', '8', '10'], []],
+  [
+    'the first of several skipped numbers, late',
+    ['7', '12', '8'],
+    ['x_12.csv Between 8 and 12, the numbers 9 to 11 did not arrive.'],
+  ],
+  [
+    'the last of several skipped numbers, late',
+    ['7', '10', '9'],
+    ['x_9.csv Between 7 and 9, the number 8 did not arrive.'],
+  ],
+  ['skipped numbers that all come late', ['7', '11', '9', '8', '10', '12'], []],
+  [
+    'one in the middle of skipped numbers, late',
+    ['7', '11', '9'],
+    [
+      'x_9.csv Between 7 and 9, the number 8 did not arrive.',
+      'x_11.csv Between 9 and 11, the number 10 did not arrive.',
+    ],
+  ],
+  [
+    'a gap before the count starts again',
+    ['997', '999', '1', '2'],
+    ['x_999.csv Between 997 and 999, the number 998 did not arrive.'],
+  ],
   ['a number twice', ['7', '8', '8-b'], ['x_8-b.csv The number 8 was already used by x_8.csv.']],
   ['a count that starts again', ['998', '999', '1', '2'], []],
   ['a gap after the start', ['999', '1', '3'], ['x_3.csv Between 1 and 3, the number 2 did not arrive.']],
