@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
  * The only place that knows the process: its arguments, streams, environment, signals and exit code. After a first
- * signal the command stops at its next safe point; a second one ends it at once. What was committed stays in both
- * cases.
+ * signal the command stops at its next safe point; a later one ends it at once. What was committed stays in both cases.
  */
 const args = process.argv.slice(2);
 
@@ -34,19 +33,32 @@ function endUnloaded(thrown: unknown): never {
 }
 
 const interrupt = new AbortController();
+/**
+ * `timeout` sends its signal to the program and then to its process group, a terminal that is closed sends SIGHUP, and
+ * so does its shell: such signals, a moment apart, are one demand. Taken for two, they ended the program at once, and
+ * its embedded database kept running (1 of 31 times with `timeout`).
+ */
+const sameDemandMs = 200;
+let isNextOneDemand = false;
+function demandStop(interruption: InstanceType<typeof Interrupted>): void {
+  interrupt.abort(interruption);
+  // Signals that came while the program was busy are handled before the immediate.
+  setTimeout(() => setImmediate(() => (isNextOneDemand = true)), sameDemandMs).unref();
+}
+
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     const interruption = new Interrupted(name);
-    if (interrupt.signal.aborted) process.exit(interruption.exitCode);
-    interrupt.abort(interruption);
+    if (!interrupt.signal.aborted) demandStop(interruption);
+    else if (isNextOneDemand) process.exit(interruption.exitCode);
   });
 }
 
-// The listener must be there in any case: without one, Node ends the program, also under `nohup`. A terminal that is
-// closed sends the signal, and so does its shell: a second one is not a demand to end at once.
+// The listener must be there in any case: without one, Node ends the program, also under `nohup`. However often a
+// terminal and its shell send it, it is never a demand to end at once.
 const outlivesTerminal = isHangUpIgnored(readHangUpSigns(process.env));
 process.on('SIGHUP', () => {
-  if (!outlivesTerminal && !interrupt.signal.aborted) interrupt.abort(new Interrupted('SIGHUP'));
+  if (!outlivesTerminal && !interrupt.signal.aborted) demandStop(new Interrupted('SIGHUP'));
 });
 
 // A closed reader (`recon runs | head`) is not a failure, and a full disk for a log or a result must not interrupt a

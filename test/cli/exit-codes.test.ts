@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
@@ -315,31 +316,50 @@ describe('130 and 143', () => {
     expect(await interrupted([signal])).toBe(expected);
   });
 
-  test('a second signal ends it immediately, whatever it is waiting for', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+  /** A run that waits for a table that is locked until `release`. */
+  async function startHeldRun() {
+    let unlock = (): void => undefined;
+    const held = new Promise<void>((resolve) => (unlock = resolve));
     const blocker = testDatabase.database.sql.begin(async (tx) => {
       await tx`lock table settlement_files in access exclusive mode`;
       await held;
     });
     const child = startCli(['run', ...asOf, '--file', inbound('clean-day')], { env, cwd: directory });
-    let exit: number | null | undefined;
-    const ended = new Promise<void>((resolve) =>
-      child.on('close', (code) => {
-        exit = code;
-        resolve();
-      }),
-    );
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
     await until(async () => (await testDatabase.database.sql`select 1 from runs`).length > 0);
+    const release = () => {
+      unlock();
+      return blocker;
+    };
+    return { child, ended, release };
+  }
+
+  test('a second signal ends it immediately, whatever it is waiting for', async () => {
+    const { child, ended, release } = await startHeldRun();
     child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(exit).toBeUndefined();
+    await sleep(500);
+    expect(child.exitCode).toBeNull();
     child.kill('SIGTERM');
-    await ended;
-    expect(exit).toBe(143);
-    release();
-    await blocker;
+    expect(await ended).toBe(143);
+    await release();
   });
+
+  // `timeout` sends its signal to the program, and then to the group of processes that the program belongs to.
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'two signals at once, %s first, are one demand',
+    async (first) => {
+      const { child, ended, release } = await startHeldRun();
+      child.kill(first);
+      // Signals of one kind that have not been delivered yet become one.
+      await sleep(5);
+      child.kill('SIGTERM');
+      await sleep(50);
+      await release();
+      expect(await ended).toBe(143);
+      const [run] = await testDatabase.database.sql`select status, exit_code from runs where id = 1`;
+      expect(run).toMatchObject({ status: 'interrupted', exit_code: 143 });
+    },
+  );
 
   test('a stopped run reports that it was stopped, keeps its number and is continued by the next run', async () => {
     const lines = readFileSync(inbound('clean-day'), 'utf8').split('\n');

@@ -1,17 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { toDiskError } from '../../disk/disk-errors.js';
 import { makeFolder } from '../../disk/private-files.js';
-import { ReconError, messageOf } from '../../errors.js';
+import { exitCodes, ReconError, messageOf } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { withClusterLock } from './cluster-lock.js';
 import { closeToOthers, serverUser, writeAccessRules } from './access-rules.js';
 import { ensureCluster } from './create-cluster.js';
 import { findServer } from './find-server.js';
 import { locateBinaries } from './locate-binaries.js';
-import type { Postmaster } from './postmaster-file.js';
+import { readPostmaster, type Postmaster } from './postmaster-file.js';
 import { isLastUser } from './last-user.js';
 import { processIdentity } from './process-identity.js';
 import { chooseAccount, type ServerAccount } from './server-account.js';
@@ -61,7 +62,8 @@ export async function holdEmbeddedServer(
       release: async () => {
         const user = await share.leave();
         try {
-          await withClusterLock(lock, () => release(cluster, user));
+          const isLost = await withClusterLock(lock, () => release(cluster, user));
+          if (isLost && readPostmaster(cluster) !== undefined) await releaseRestarted(cluster, lock);
         } catch (thrown) {
           await user.end({ timeout: 5 });
           throw toDiskError('stop the database', thrown) ?? thrown;
@@ -164,9 +166,34 @@ async function start(
   return startServer(cluster, binaries, account, overrides);
 }
 
-/** Stops the server if no other process uses it. The caller holds the cluster's lock. */
-async function release(cluster: string, user: postgres.Sql): Promise<void> {
+/**
+ * Stops the server if no other process uses it. The caller holds the cluster's lock.
+ *
+ * @returns whether the session was lost, so that it is unknown who uses the server, if it runs
+ */
+async function release(cluster: string, user: postgres.Sql): Promise<boolean> {
   const last = await isLastUser(user);
   await user.end({ timeout: 5 });
-  if (last) await stopServer(cluster);
+  if (last === true) await stopServer(cluster);
+  return last === undefined;
+}
+
+/** A process that stays up looks for the server a tenth of a second after it lost it (`keep-share.ts`). */
+const othersReturnWithinMs = 2_000;
+
+/**
+ * When one of its sessions is killed, a server restarts itself and ends all of them. Without this, the server of a
+ * command that lost its session and ended would run until the next command.
+ */
+async function releaseRestarted(cluster: string, lock: string): Promise<void> {
+  await sleep(othersReturnWithinMs);
+  await withClusterLock(lock, async () => {
+    const server = await attach(cluster);
+    if (server === undefined) return;
+    const reached = { server, host: socketPath(cluster, server.socketDirectory), cluster };
+    await release(cluster, await registerUser(reached, () => undefined));
+  }).catch((thrown: unknown) => {
+    // It cannot be used either; the command has already failed, and the next one says why.
+    if (!(thrown instanceof ReconError) || thrown.exitCode !== exitCodes.database) throw thrown;
+  });
 }

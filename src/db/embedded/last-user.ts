@@ -7,8 +7,12 @@ import { userSession, usersLock } from './register-user.js';
 const noticeWithinMs = 10_000;
 const betweenLooksMs = 50;
 
-/** Whether no other process uses the server. The caller holds the cluster's lock, so no new one appears meanwhile. */
-export async function isLastUser(user: postgres.Sql): Promise<boolean> {
+/**
+ * Whether no other process uses the server. The caller holds the cluster's lock, so no new one appears meanwhile.
+ *
+ * @returns undefined if the session was lost: the server has stopped, is stopping, or restarts itself
+ */
+export async function isLastUser(user: postgres.Sql): Promise<boolean | undefined> {
   try {
     await user`select pg_advisory_unlock_shared(${usersLock}::bigint)`;
     const deadline = performance.now() + noticeWithinMs;
@@ -22,8 +26,7 @@ export async function isLastUser(user: postgres.Sql): Promise<boolean> {
     }
     return false;
   } catch {
-    // The server has stopped or is stopping: nothing to do.
-    return false;
+    return undefined;
   }
 }
 

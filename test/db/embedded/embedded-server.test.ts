@@ -215,6 +215,25 @@ describe('a process that stays up', () => {
     expect(serverProcess()).toBeUndefined();
   });
 
+  test.each([false, true])(
+    'ends when the server has just restarted itself, which then stops unless another uses it (%s)',
+    async (isUsed) => {
+      const ending = await opened();
+      const staying = isUsed ? await opened() : undefined;
+      let lost = (): void => undefined;
+      const isLost = new Promise<void>((resolve) => (lost = resolve));
+      const session = ending.openSession(lost);
+      const [victim] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      process.kill(victim?.pid ?? 0, 'SIGKILL');
+      await isLost;
+      await ending.close();
+      expect(serverProcess() !== undefined).toBe(isUsed);
+      if (staying !== undefined) await staying.sql`select 1`;
+      await staying?.close();
+      expect(serverProcess()).toBeUndefined();
+    },
+  );
+
   test('starts the server again that was killed', async () => {
     const staying = await opened();
     const postmaster = serverProcess();
