@@ -57,7 +57,8 @@ function doubtedFindings(sql: Reader): Fragment {
   return sql`array(
     select item from decisions where number > coalesce((select last_decision from accept_checks), 0)
     union all
-    select o.id from (${paymentsWithOtherMoney(sql)}) k join discrepancies o on o.payment_key = k.key
+    select o.id from (${paymentsWithOtherMoney(sql)}) k
+    join discrepancies o on o.payment_key = k.key and o.resolved_run is null and o.file_id is null
     union all
     select o.id from (${paymentsWithOtherMoney(sql)}) k
     join record_matches m on m.payment_key = k.key

@@ -83,6 +83,8 @@ from
                         )
                     ) k
                     join discrepancies o on o.payment_key = k.key
+                    and o.resolved_run is null
+                    and o.file_id is null
                   union all
                   select
                     o.id
@@ -621,6 +623,8 @@ from
                                     )
                                 ) k
                                 join discrepancies o on o.payment_key = k.key
+                                and o.resolved_run is null
+                                and o.file_id is null
                               union all
                               select
                                 o.id
@@ -696,6 +700,8 @@ from
                         )
                     ) k
                     join discrepancies o on o.payment_key = k.key
+                    and o.resolved_run is null
+                    and o.file_id is null
                   union all
                   select
                     o.id

@@ -105,6 +105,8 @@ from
                         )
                     ) k
                     join discrepancies o on o.payment_key = k.key
+                    and o.resolved_run is null
+                    and o.file_id is null
                   union all
                   select
                     o.id
@@ -208,6 +210,8 @@ from
                             )
                         ) k
                         join discrepancies o on o.payment_key = k.key
+                        and o.resolved_run is null
+                        and o.file_id is null
                       union all
                       select
                         o.id
@@ -753,6 +757,8 @@ from
                                     )
                                 ) k
                                 join discrepancies o on o.payment_key = k.key
+                                and o.resolved_run is null
+                                and o.file_id is null
                               union all
                               select
                                 o.id
@@ -828,6 +834,8 @@ from
                         )
                     ) k
                     join discrepancies o on o.payment_key = k.key
+                    and o.resolved_run is null
+                    and o.file_id is null
                   union all
                   select
                     o.id

@@ -523,6 +523,8 @@ from
                                         )
                                     ) k
                                     join discrepancies o on o.payment_key = k.key
+                                    and o.resolved_run is null
+                                    and o.file_id is null
                                   union all
                                   select
                                     o.id
@@ -612,6 +614,8 @@ from
                                       )
                                   ) k
                                   join discrepancies o on o.payment_key = k.key
+                                  and o.resolved_run is null
+                                  and o.file_id is null
                                 union all
                                 select
                                   o.id
@@ -685,6 +689,8 @@ from
                                   )
                               ) k
                               join discrepancies o on o.payment_key = k.key
+                              and o.resolved_run is null
+                              and o.file_id is null
                             union all
                             select
                               o.id

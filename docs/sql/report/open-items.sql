@@ -4,42 +4,42 @@ select
     when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
     else to_json(
       array[
-        coalesce(i."discrepancyId"::text, chr(30)),
-        coalesce(i."code"::text, chr(30)),
-        coalesce(i."severity"::text, chr(30)),
-        coalesce(i."status"::text, chr(30)),
         coalesce(i."lapsed"::text, chr(30)),
         coalesce(i."pending"::text, chr(30)),
         coalesce(i."amountMinor"::text, chr(30)),
         coalesce(i."atRiskMinor"::text, chr(30)),
-        coalesce(i."currency"::text, chr(30)),
-        coalesce(i."since"::text, chr(30)),
         coalesce(i."ageDays"::text, chr(30)),
-        coalesce(i."message"::text, chr(30)),
+        coalesce(i."line"::text, chr(30)),
+        coalesce(i."firstSeenRun"::text, chr(30)),
+        coalesce(i."since"::text, chr(30)),
+        coalesce(i."date"::text, chr(30)),
+        coalesce(i."until"::text, chr(30)),
+        coalesce(i."decidedOn"::text, chr(30)),
+        coalesce(i."discrepancyId"::text, chr(30)),
+        coalesce(i."code"::text, chr(30)),
+        coalesce(i."severity"::text, chr(30)),
+        coalesce(i."status"::text, chr(30)),
+        coalesce(i."currency"::text, chr(30)),
         coalesce(i."merchantAccountId"::text, chr(30)),
         coalesce(i."paymentType"::text, chr(30)),
-        coalesce(i."date"::text, chr(30)),
         coalesce(i."decision"::text, chr(30)),
-        coalesce(i."until"::text, chr(30)),
         coalesce(i."linkTo"::text, chr(30)),
-        coalesce(i."assignee"::text, chr(30)),
-        coalesce(i."reason"::text, chr(30)),
-        coalesce(i."note"::text, chr(30)),
-        coalesce(i."decidedBy"::text, chr(30)),
-        coalesce(i."decidedOn"::text, chr(30)),
         coalesce(i."suggestedLink"::text, chr(30)),
         coalesce(i."paymentId"::text, chr(30)),
         coalesce(i."file"::text, chr(30)),
-        coalesce(i."line"::text, chr(30)),
         coalesce(i."basis"::text, chr(30)),
         coalesce(i."source"::text, chr(30)),
         coalesce(i."settlementTxId"::text, chr(30)),
         coalesce(i."clearingInstitute"::text, chr(30)),
         coalesce(i."merchantTransactionId"::text, chr(30)),
-        coalesce(i."expected"::text, chr(30)),
-        coalesce(i."actual"::text, chr(30)),
         coalesce(i."pattern"::text, chr(30)),
-        coalesce(i."firstSeenRun"::text, chr(30))
+        coalesce(i."message"::text, chr(30)),
+        coalesce(i."assignee"::text, chr(30)),
+        coalesce(i."reason"::text, chr(30)),
+        coalesce(i."note"::text, chr(30)),
+        coalesce(i."decidedBy"::text, chr(30)),
+        coalesce(i."expected"::text, chr(30)),
+        coalesce(i."actual"::text, chr(30))
       ]
     )::text
   end as line
@@ -567,6 +567,8 @@ from
                                         )
                                     ) k
                                     join discrepancies o on o.payment_key = k.key
+                                    and o.resolved_run is null
+                                    and o.file_id is null
                                   union all
                                   select
                                     o.id
@@ -642,6 +644,8 @@ from
                             )
                         ) k
                         join discrepancies o on o.payment_key = k.key
+                        and o.resolved_run is null
+                        and o.file_id is null
                       union all
                       select
                         o.id
@@ -857,15 +861,15 @@ from
   cross join lateral (
     select
       (
-        chr(31) || coalesce(i."discrepancyId"::text, chr(30)) || chr(31) || coalesce(i."code"::text, chr(30)) || chr(31) || coalesce(i."severity"::text, chr(30)) || chr(31) || coalesce(i."status"::text, chr(30)) || chr(31) || coalesce(i."lapsed"::text, chr(30)) || chr(31) || coalesce(i."pending"::text, chr(30)) || chr(31) || coalesce(i."amountMinor"::text, chr(30)) || chr(31) || coalesce(i."atRiskMinor"::text, chr(30))
+        chr(31) || coalesce(i."lapsed"::text, chr(30)) || chr(31) || coalesce(i."pending"::text, chr(30)) || chr(31) || coalesce(i."amountMinor"::text, chr(30)) || chr(31) || coalesce(i."atRiskMinor"::text, chr(30)) || chr(31) || coalesce(i."ageDays"::text, chr(30)) || chr(31) || coalesce(i."line"::text, chr(30)) || chr(31) || coalesce(i."firstSeenRun"::text, chr(30)) || chr(31) || coalesce(i."since"::text, chr(30))
       ) || (
-        chr(31) || coalesce(i."currency"::text, chr(30)) || chr(31) || coalesce(i."since"::text, chr(30)) || chr(31) || coalesce(i."ageDays"::text, chr(30)) || chr(31) || coalesce(i."message"::text, chr(30)) || chr(31) || coalesce(i."merchantAccountId"::text, chr(30)) || chr(31) || coalesce(i."paymentType"::text, chr(30)) || chr(31) || coalesce(i."date"::text, chr(30)) || chr(31) || coalesce(i."decision"::text, chr(30))
+        chr(31) || coalesce(i."date"::text, chr(30)) || chr(31) || coalesce(i."until"::text, chr(30)) || chr(31) || coalesce(i."decidedOn"::text, chr(30)) || chr(31) || coalesce(i."discrepancyId"::text, chr(30)) || chr(31) || coalesce(i."code"::text, chr(30)) || chr(31) || coalesce(i."severity"::text, chr(30)) || chr(31) || coalesce(i."status"::text, chr(30)) || chr(31) || coalesce(i."currency"::text, chr(30))
       ) || (
-        chr(31) || coalesce(i."until"::text, chr(30)) || chr(31) || coalesce(i."linkTo"::text, chr(30)) || chr(31) || coalesce(i."assignee"::text, chr(30)) || chr(31) || coalesce(i."reason"::text, chr(30)) || chr(31) || coalesce(i."note"::text, chr(30)) || chr(31) || coalesce(i."decidedBy"::text, chr(30)) || chr(31) || coalesce(i."decidedOn"::text, chr(30)) || chr(31) || coalesce(i."suggestedLink"::text, chr(30))
+        chr(31) || coalesce(i."merchantAccountId"::text, chr(30)) || chr(31) || coalesce(i."paymentType"::text, chr(30)) || chr(31) || coalesce(i."decision"::text, chr(30)) || chr(31) || coalesce(i."linkTo"::text, chr(30)) || chr(31) || coalesce(i."suggestedLink"::text, chr(30)) || chr(31) || coalesce(i."paymentId"::text, chr(30)) || chr(31) || coalesce(i."file"::text, chr(30)) || chr(31) || coalesce(i."basis"::text, chr(30))
       ) || (
-        chr(31) || coalesce(i."paymentId"::text, chr(30)) || chr(31) || coalesce(i."file"::text, chr(30)) || chr(31) || coalesce(i."line"::text, chr(30)) || chr(31) || coalesce(i."basis"::text, chr(30)) || chr(31) || coalesce(i."source"::text, chr(30)) || chr(31) || coalesce(i."settlementTxId"::text, chr(30)) || chr(31) || coalesce(i."clearingInstitute"::text, chr(30)) || chr(31) || coalesce(i."merchantTransactionId"::text, chr(30))
+        chr(31) || coalesce(i."source"::text, chr(30)) || chr(31) || coalesce(i."settlementTxId"::text, chr(30)) || chr(31) || coalesce(i."clearingInstitute"::text, chr(30)) || chr(31) || coalesce(i."merchantTransactionId"::text, chr(30)) || chr(31) || coalesce(i."pattern"::text, chr(30)) || chr(31) || coalesce(i."message"::text, chr(30)) || chr(31) || coalesce(i."assignee"::text, chr(30)) || chr(31) || coalesce(i."reason"::text, chr(30))
       ) || (
-        chr(31) || coalesce(i."expected"::text, chr(30)) || chr(31) || coalesce(i."actual"::text, chr(30)) || chr(31) || coalesce(i."pattern"::text, chr(30)) || chr(31) || coalesce(i."firstSeenRun"::text, chr(30))
+        chr(31) || coalesce(i."note"::text, chr(30)) || chr(31) || coalesce(i."decidedBy"::text, chr(30)) || chr(31) || coalesce(i."expected"::text, chr(30)) || chr(31) || coalesce(i."actual"::text, chr(30))
       ) as line
     offset
       0

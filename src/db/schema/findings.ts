@@ -177,11 +177,16 @@ export const discrepancies = pgTable(
       .generatedAlwaysAs(sql`resolved_run is not null or accepted_at_risk_minor is not null`),
   },
   (table) => [
-    index('discrepancies_record').on(table.fileId, table.line),
-    index('discrepancies_payment').on(table.paymentKey),
-    index('discrepancies_open')
-      .on(table.code)
-      .where(sql`resolved_run is null`),
+    index('discrepancies_record')
+      .on(table.fileId, table.line)
+      .where(sql`file_id is not null`),
+    // What is looked up by its payment, or among all open findings because its record is matched again. An entry for
+    // each finding by payment and by code took a quarter of the time of storing one.
+    index('discrepancies_looked_up')
+      .on(table.paymentKey)
+      .where(
+        sql`resolved_run is null and (file_id is null or code in ('MISSING_SETTLEMENT', 'DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH', 'SETTLEMENT_FAILED', 'CHARGEBACK_EXCEEDS_PAYMENT', 'REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH', 'PAYMENT_NOT_SUCCESSFUL'))`,
+      ),
     // A run lists what it resolved: without this, it would read the findings of every year.
     index('discrepancies_resolved')
       .on(table.resolvedRun)
