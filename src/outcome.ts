@@ -143,6 +143,8 @@ export interface ExpectedDelivery {
   readonly files: readonly string[];
   /** A skipped or repeated running number, or a number of rows outside the bounds: sentences. */
   readonly problems: readonly string[];
+  /** Of an expectation that names its files: a source may have several of them for one day. */
+  readonly filePattern?: string;
 }
 
 /** A file whose withdrawal or restoration took effect in a run (design 4.8). */

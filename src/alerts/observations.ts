@@ -108,7 +108,8 @@ export function observeDeliveries(
 
 /** The expected deliveries of the configured sources. Pure. */
 export function observeExpected(expected: readonly ExpectedDelivery[]): Observation {
-  const key = ({ source, date }: ExpectedDelivery) => `file-missing:${source}:${date}`;
+  const about = ({ source, date, filePattern }: ExpectedDelivery) =>
+    filePattern === undefined ? `${source}:${date}` : `${source}:${date}:${filePattern}`;
   return {
     covers: isKind('file-missing'),
     held: expected
@@ -116,19 +117,29 @@ export function observeExpected(expected: readonly ExpectedDelivery[]): Observat
       .map((delivery) =>
         of(
           'file-missing',
-          `${delivery.source}:${delivery.date}`,
-          `The delivery of ${delivery.source} for ${delivery.date} was not received; it was due at ${minute(delivery.due)}.`,
+          about(delivery),
+          `${nameOf(delivery)} ${whatCame(delivery)}; it was due at ${minute(delivery.due)}.`,
         ),
       ),
     ended: new Map(
       expected
         .filter(({ files }) => files.length > 0)
         .map((delivery) => [
-          key(delivery),
-          `The delivery of ${delivery.source} for ${delivery.date} was received: ${delivery.files.join(', ')}.`,
+          `file-missing:${about(delivery)}`,
+          `${nameOf(delivery)} was received: ${delivery.files.join(', ')}.`,
         ]),
     ),
   };
+}
+
+function nameOf({ source, date, filePattern }: ExpectedDelivery): string {
+  const files = filePattern === undefined ? '' : ` (${filePattern})`;
+  return `The delivery of ${source} for ${date}${files}`;
+}
+
+/** A delivery of several files is missing until the last of them. */
+function whatCame({ files }: ExpectedDelivery): string {
+  return files.length === 0 ? 'was not received' : `is not complete: only ${files.join(', ')} was received`;
 }
 
 /**

@@ -32,7 +32,8 @@ export function missingLines(expected: readonly ExpectedDelivery[], paint: Paint
 }
 
 /** `acquirer 2026-11-19: missing since 2026-11-20T06:00Z` */
-function deliveryLine({ source, date, status, due, files }: ExpectedDelivery, paint: Paint): string {
+function deliveryLine(delivery: ExpectedDelivery, paint: Paint): string {
+  const { source, date, status, due, files, filePattern } = delivery;
   const moment = due.replace(/:00\.000Z$/, 'Z');
   const when = {
     arrived: `before ${moment}`,
@@ -40,5 +41,6 @@ function deliveryLine({ source, date, status, due, files }: ExpectedDelivery, pa
     outstanding: `until ${moment}`,
     missing: `since ${moment}`,
   }[status];
-  return `${source} ${date}: ${paint(tones[status], status)} ${when}`;
+  const ofFiles = filePattern === undefined ? '' : ` (${filePattern})`;
+  return `${source} ${date}${ofFiles}: ${paint(tones[status], status)} ${when}`;
 }

@@ -73,6 +73,7 @@ export function judgeExpected(
           .filter(({ name }) => delivered.some((file) => file.name === name))
           .map(({ name, problem }) => `${name}: ${problem}`),
       ],
+      ...(expectation.filePattern === null ? {} : { filePattern: expectation.filePattern }),
     };
   });
 }

@@ -42,8 +42,10 @@ const delivery = (
   date: string,
   status: ExpectedDelivery['status'],
   files: string[] = [],
+  filePattern?: string,
 ): ExpectedDelivery => ({
   ...{ source: 'bank', date, status, files, problems: [] },
+  ...(filePattern === undefined ? {} : { filePattern }),
   due: `${date}T07:00:00.000Z`,
 });
 const item = (changes: Partial<ItemFigures>): ItemFigures => ({
@@ -126,6 +128,28 @@ const changes: [name: string, holding: string[], observed: Observation[], expect
     ['file-missing:bank:2026-11-18'],
     [observeExpected([delivery('2026-11-18', 'late', ['a.csv'])])],
     ['-file-missing:bank:2026-11-18'],
+  ],
+  [
+    'two deliveries of one day',
+    [],
+    [
+      observeExpected([
+        delivery('2026-11-18', 'missing', [], 'a-*.csv'),
+        delivery('2026-11-18', 'missing', [], 'b-*.csv'),
+      ]),
+    ],
+    ['+file-missing:bank:2026-11-18:a-*.csv', '+file-missing:bank:2026-11-18:b-*.csv'],
+  ],
+  [
+    'one of two deliveries of one day that came',
+    ['file-missing:bank:2026-11-18:a-*.csv'],
+    [
+      observeExpected([
+        delivery('2026-11-18', 'late', ['a-1.csv'], 'a-*.csv'),
+        delivery('2026-11-18', 'missing', [], 'b-*.csv'),
+      ]),
+    ],
+    ['+file-missing:bank:2026-11-18:b-*.csv', '-file-missing:bank:2026-11-18:a-*.csv'],
   ],
   [
     'a delivery that is no longer expected',
@@ -266,6 +290,17 @@ describe('the words', () => {
       'The delivery of bank for 2026-11-17 was received: b.csv.',
       'Run 7 found 12 new items; the threshold is 10.',
       'The new items of run 7 put 150.05 EUR at risk; the threshold is 100.00 EUR.',
+    ]);
+  });
+
+  test('say which files of a delivery came, and which ones are meant', () => {
+    const part = observeExpected([
+      delivery('2026-11-18', 'missing', ['a-1.csv'], 'a-*.csv'),
+      delivery('2026-11-18', 'missing', [], 'b-*.csv'),
+    ]);
+    expect(decideAlerts(new Map(), [part], occasion).map(({ message }) => message)).toEqual([
+      'The delivery of bank for 2026-11-18 (a-*.csv) is not complete: only a-1.csv was received; it was due at 2026-11-18 07:00 UTC.',
+      'The delivery of bank for 2026-11-18 (b-*.csv) was not received; it was due at 2026-11-18 07:00 UTC.',
     ]);
   });
 

@@ -62,6 +62,26 @@ test('without any file a run ends with exit code 8 once the deadline is over', a
   });
 });
 
+test('of two deliveries of one day, each is named by its files', async () => {
+  const installation = await createInstallation();
+  installation.write('inbox/none.txt', '');
+  installation.write(
+    'recon.config.yaml',
+    config(`
+      - { days: daily, deadline: '07:00', filePattern: 'card-*.csv' }
+      - { days: daily, deadline: '08:00', filePattern: 'debit-*.csv' }`),
+  );
+  deliver(installation, 'card-1.csv', ['2026-11-19'], at('2026-11-20', 6));
+  const { code, document } = await installation.json<RunOutcome>('run', '--as-of', '2026-11-20');
+  expect(code).toBe(8);
+  expect(document.expected.map(({ status, filePattern }) => [status, filePattern])).toEqual([
+    ['arrived', 'card-*.csv'],
+    ['missing', 'debit-*.csv'],
+  ]);
+  const quiet = await installation.recon('run', '--as-of', '2026-11-20', '--quiet');
+  expect(quiet.stderr).toBe('recon: run 2: bank 2026-11-19 (debit-*.csv): missing since 2026-11-20T08:00Z\n');
+});
+
 test('arrived, late, missing and outstanding; a late record of an earlier day is no delivery of that day', async () => {
   const installation = await createInstallation();
   installation.write(

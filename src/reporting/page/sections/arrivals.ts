@@ -57,9 +57,12 @@ function expectedDeliveries({ expected }: PageModel): Html | null {
     body: tableBody(
       expected
         .slice(0, filesOnPage)
-        .map(({ source, date, status, due, files, problems }) =>
+        .map(({ source, date, status, due, files, problems, filePattern }) =>
           row([
-            rowName(html`${source} ${problems.map((each) => html`<span class="reason">${each}</span>`)}`),
+            rowName(
+              html`${source} ${filePattern !== undefined && html`<span class="reason">${filePattern}</span>`}
+              ${problems.map((each) => html`<span class="reason">${each}</span>`)}`,
+            ),
             textCell('Day', date),
             textCell('Status', marked(deliveryMarks[status], status)),
             textCell(
