@@ -164,6 +164,22 @@ describe('references', () => {
     });
   });
 
+  test.each(['CP', 'RV', 'RF'] as const)('a %s by referenceUuid does not take another card', async (type) => {
+    const id = await create(type === 'RF' ? 'DB' : 'PA');
+    const { payments } = world.core;
+    const other = { paymentBrand: 'MASTER', 'card.number': '5454545454545454', createRegistration: 'true' };
+    const refused = await payments.create({
+      ...cardPayment('DB', other),
+      ...{ paymentType: type, referenceUuid: id },
+    });
+    expect(refused.result.code).toBe('200.300.404');
+    expect(refused.result.parameterErrors?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['card.number', 'card.cvv', 'createRegistration']),
+    );
+    const whole = await payments.create({ ...referencing(type, '100.00'), referenceUuid: id });
+    expect(whole).toMatchObject({ result: { code: '000.100.110' }, card: { bin: '420000' } });
+  });
+
   test('an incremental authorisation adds to what can be captured', async () => {
     const id = await create('PA', { merchantTransactionId: 'hotel-0001' });
     const { 'card.cvv': _, ...authorisation } = cardPayment('PA', {

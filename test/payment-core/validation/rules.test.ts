@@ -98,6 +98,47 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { what: 'refund with', sent: { ...money, paymentType: 'RF', referenceUuid: uuid }, reported: [] },
     { what: 'by path', kind: 'reference', sent: capture, reported: [] },
   ],
+  'reference-takes-no-instrument': [
+    {
+      what: 'refund by uuid to another card',
+      sent: { ...payment({ paymentType: 'RF', referenceUuid: uuid }), createRegistration: 'true' },
+      reported: ['createRegistration', 'card.number', 'card.expiryMonth', 'card.expiryYear'],
+    },
+    {
+      what: 'capture by uuid with what a capture may have',
+      sent: {
+        ...money,
+        ...{ paymentType: 'CP', referenceUuid: uuid, paymentBrand: 'VISA', sequence: 'FINAL' },
+        ...{ descriptor: 'BOOKS', merchantTransactionId: 'capture-1', 'cart.items[0].name': 'Book' },
+      },
+      reported: [],
+    },
+    {
+      what: 'preauthorisation that follows another',
+      sent: payment({ paymentType: 'PA', referenceUuid: uuid }),
+      reported: [],
+    },
+  ],
+  'registration-pays-alone': [
+    {
+      what: 'refund by uuid with a registration',
+      sent: { ...money, paymentType: 'RF', referenceUuid: uuid },
+      options: { registration: true },
+      reported: ['paymentType'],
+    },
+    {
+      what: 'reversal with a registration',
+      sent: { ...money, paymentType: 'RV' },
+      options: { registration: true },
+      reported: ['paymentType'],
+    },
+    {
+      what: 'credit with a registration',
+      sent: { ...money, paymentType: 'CD' },
+      options: { registration: true },
+      reported: [],
+    },
+  ],
   'credit-references-nothing': [
     {
       what: 'credit with',

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../fields/catalogue.js';
 import { referencingPaymentTypes } from '../../fields/core-fields.js';
 import { changingKinds, purchaseKinds } from '../../fields/request-kinds.js';
 import { paysWithRegistration } from '../instruments.js';
@@ -13,6 +14,9 @@ function isReferencing(request: ParameterRequest): boolean {
   const paymentType = request.value('paymentType') ?? '';
   return referencingPaymentTypes.some((type) => type === paymentType);
 }
+
+/** What a request by the id in the path may contain. Another rule reports numberOfCaptures. */
+const ofReference = fieldsOf('reference');
 
 /** In `live`, a request with testMode is declined with 600.200.701 before all other checks. */
 const testModeOnlyInTest: Rule = {
@@ -55,13 +59,40 @@ export const coreRules: readonly Rule[] = [
     statement: 'CP, RV and RF reference a payment: by the id in the path or by referenceUuid.',
     kinds: ['payment'],
     check: (request) =>
-      isReferencing(request)
+      isReferencing(request) && request.options.registration !== true
         ? missing(
             request,
             ['referenceUuid'],
             'is required for CP, RV and RF unless the payment is named in the path',
           )
         : [],
+  },
+  {
+    name: 'reference-takes-no-instrument',
+    section: 'operations 3.1',
+    statement:
+      'With paymentType CP, RV or RF and referenceUuid, only what a request by the id in the path may contain is accepted: no instrument, registration, 3D Secure or risk parameters.',
+    kinds: ['payment'],
+    check: (request) =>
+      isReferencing(request)
+        ? request.sent
+            .filter(({ template }) => template !== 'numberOfCaptures' && !ofReference.has(template))
+            .map(({ name }) => ({ name, message: 'is not accepted with paymentType CP, RV or RF' }))
+        : [],
+  },
+  {
+    name: 'registration-pays-alone',
+    section: 'operations 3.1, 4',
+    statement:
+      'A payment with the registration in the path is a PA, DB or CD; CP, RV and RF take no instrument.',
+    kinds: ['payment'],
+    about: ['paymentType'],
+    check: (request) =>
+      violation(
+        request.options.registration === true && isReferencing(request),
+        'paymentType',
+        'must be one of PA, DB, CD in a payment with a registration',
+      ),
   },
   {
     name: 'credit-references-nothing',
