@@ -47,6 +47,17 @@ describe('a checkout', () => {
     expect(paid.paymentType).toBe('DB');
   });
 
+  test('limits the captures of one brand, and the other brands pay by their own type', async () => {
+    const master = { ...card, paymentBrand: 'MASTER', 'card.number': '5555555555554444' };
+    const captures = { 'overridePaymentType[VISA]': 'PA', numberOfCaptures: '2' };
+    const { checkouts } = world.core;
+    const byVisa = await checkouts.pay((await checkouts.create({ ...order, ...captures })).id, card);
+    expect(byVisa).toMatchObject({ paymentType: 'PA', numberOfCaptures: '2' });
+    const byMaster = await checkouts.pay((await checkouts.create({ ...order, ...captures })).id, master);
+    expect(byMaster).toMatchObject({ paymentType: 'DB', result: { code: '000.100.110' } });
+    expect(byMaster.numberOfCaptures).toBeUndefined();
+  });
+
   test('returns the hash of its script when integrity is asked for', async () => {
     const { id, integrity } = await world.core.checkouts.create({ ...order, integrity: 'true' });
     const hash = createHash('sha384').update(world.core.checkouts.script(id)).digest('base64');

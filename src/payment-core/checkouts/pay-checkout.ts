@@ -148,11 +148,17 @@ function conflictsWith(checkout: Parameters, request: Parameters): readonly Para
     }));
 }
 
-/** The parameters of the payment, with the payment type that the checkout sets for its brand. */
+/**
+ * The parameters of the payment, with the payment type that the checkout sets for its brand. A checkout may limit the
+ * captures of one brand's PA, although other brands pay by DB or CD: for them, the number does not apply.
+ */
 function mergeWithCheckout(checkout: Parameters, request: Parameters, brand: string | undefined): Parameters {
   const own = brand === undefined ? undefined : checkout[`overridePaymentType[${brand}]`];
   const kept = Object.fromEntries(Object.entries(checkout).filter(([name]) => !ofCheckoutOnly.test(name)));
-  return { ...request, ...kept, ...(own === undefined ? {} : { paymentType: own }) };
+  const merged: Parameters = { ...request, ...kept, ...(own === undefined ? {} : { paymentType: own }) };
+  if (checkout['numberOfCaptures'] === undefined || merged['paymentType'] === 'PA') return merged;
+  const { numberOfCaptures: _, ...withoutCaptures } = merged;
+  return withoutCaptures;
 }
 
 function isSame(left: Parameters, right: Parameters): boolean {
