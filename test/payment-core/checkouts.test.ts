@@ -58,6 +58,32 @@ describe('a checkout', () => {
     expect(byMaster.numberOfCaptures).toBeUndefined();
   });
 
+  test('is validated as a whole after a change, and not by the change alone', async () => {
+    const { checkouts } = world.core;
+    const { id } = await checkouts.create({
+      ...order,
+      ...{ 'cart.items[0].name': 'Book', 'billing.street1': 'Main Street' },
+      'standingInstruction.type': 'INSTALLMENT',
+    });
+    const changes = { 'cart.items[1].name': 'Pen', 'billing.street2': '12' };
+    const more = { 'standingInstruction.numberOfInstallments': '6' };
+    expect((await checkouts.update(id, { ...changes, ...more })).result.code).toBe('000.200.101');
+    for (const [wrong, name] of [
+      [{ 'cart.items[3].name': 'Ink' }, 'cart.items[3].name'],
+      [{ 'standingInstruction.type': 'RECURRING' }, 'standingInstruction.numberOfInstallments'],
+      [{ 'customer.email': 'jane@shop.example' }, 'customer.givenName'],
+    ] as const) {
+      const refused = await checkouts.update(id, wrong);
+      expect(refused.result.parameterErrors?.map((error) => error.name)).toContain(name);
+    }
+    const added = { ...card, 'cart.items[2].name': 'Ink' };
+    const paid = await checkouts.pay(id, added);
+    expect(paid.cart).toMatchObject({ items: [{ name: 'Book' }, { name: 'Pen' }, { name: 'Ink' }] });
+    const other = await checkouts.create(order);
+    const gap = await checkouts.pay(other.id, added);
+    expect(gap.result.parameterErrors).toMatchObject([{ name: 'cart.items[2].name' }]);
+  });
+
   test('returns the hash of its script when integrity is asked for', async () => {
     const { id, integrity } = await world.core.checkouts.create({ ...order, integrity: 'true' });
     const hash = createHash('sha384').update(world.core.checkouts.script(id)).digest('base64');

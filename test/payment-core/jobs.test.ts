@@ -139,6 +139,27 @@ describe('a job', () => {
     expect((await world.core.jobs.get('unknown')).result.code).toBe('200.300.406');
   });
 
+  test('is validated as a whole after a change, since its payments have all of it', async () => {
+    const { jobs } = world.core;
+    const quarterly = { ...daily, 'job.expression': '0 0/15 7 * * ? *', 'cart.items[0].name': 'Book' };
+    const { id } = await jobs.create(registrationId, {
+      ...quarterly,
+      'job.startDate': '2026-12-01 00:00:00',
+    });
+    for (const [change, name] of [
+      [{ 'customer.email': 'jane@shop.example' }, 'customer.givenName'],
+      [{ 'forex.amount': '3.00' }, 'forex.currency'],
+      [{ 'cart.items[2].name': 'Pen' }, 'cart.items[2].name'],
+      [{ 'job.endDate': '2026-11-30 00:00:00' }, 'job.endDate'],
+    ] as const) {
+      const refused = await jobs.update(id, change);
+      expect(refused.result.parameterErrors?.map((error) => error.name)).toContain(name);
+    }
+    const { result } = await jobs.update(id, { 'cart.items[1].name': 'Pen', amount: '12.00' });
+    expect(result.code).toBe('000.000.100');
+    expect(await jobs.get(id)).toMatchObject({ amount: '12.00', nextRunAt: '2026-12-01 07:00:00+0000' });
+  });
+
   test('that is deleted with notice runs until then', async () => {
     const { id } = await world.core.jobs.create(registrationId, {
       ...daily,

@@ -8,6 +8,7 @@ import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { applyDefaults } from '../validation/apply-defaults.js';
+import { validateParameters } from '../validation/validate-parameters.js';
 import { planJob } from './create-job.js';
 import { jobResponse, type JobResponse } from './job-response.js';
 import { endAfterNotice, nextFireWithin } from './job-times.js';
@@ -21,9 +22,11 @@ export async function getJob(context: CoreContext, id: string, caller: Caller): 
 }
 
 /**
- * Changes an active job. Its past payments are not affected. A new time replaces the old time as a whole.
+ * Changes an active job. Its past payments are not affected. A new time replaces the old time as a whole. The changed
+ * job is validated as a whole, because its payments are made of all its parameters.
  *
- * @returns the job; 200.300.406 when it does not exist, 100.360.300 when it is no longer active
+ * @returns the job; 200.300.406 when it does not exist, 100.360.300 when it is no longer active, 200.300.404 when the
+ *   changed job would violate a rule
  */
 export async function updateJob(
   context: CoreContext,
@@ -39,6 +42,10 @@ export async function updateJob(
     const job = await findJob(context, tx, id, caller, true);
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.300');
+    const { environment, schemeOf } = context;
+    const whole = { ...withoutTime(job.parameters), ...changes };
+    const errors = validateParameters('job', whole, { environment, schemeOf });
+    if (errors.length > 0) return refuse(context, '200.300.404', errors);
     const merged = mergeChanges(context, job.parameters, changes);
     const now = context.clock();
     const planned = planJob(context, merged, job.startsAt, now);
@@ -76,8 +83,12 @@ const timeField = /^job\.(?:second|minute|hour|dayOfMonth|month|dayOfWeek|year|e
 function mergeChanges(context: CoreContext, before: Parameters, changes: Parameters): Parameters {
   const changesTime = Object.keys(changes).some((name) => timeField.test(name));
   if (!changesTime) return { ...before, ...changes };
-  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !timeField.test(name)));
-  return applyDefaults('job', { ...kept, ...changes }, { environment: context.environment });
+  return applyDefaults('job', { ...withoutTime(before), ...changes }, { environment: context.environment });
+}
+
+/** The stored time is complete and computed; the one that a request names is not. */
+function withoutTime(parameters: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !timeField.test(name)));
 }
 
 async function store(context: CoreContext, tx: Tx, job: StoredJob): Promise<JobResponse> {

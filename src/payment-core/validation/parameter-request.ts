@@ -12,7 +12,10 @@ export interface ValidationOptions {
   readonly origin?: 'server' | 'client';
   /** The request pays with a registration (one-click payment). */
   readonly registration?: boolean;
-  /** The request contains changes only (checkout update): nothing is required, create-only parameters are refused. */
+  /**
+   * The request contains changes only (checkout update): nothing is required, create-only parameters are refused. Rules
+   * about several parameters apply to what is stored with these changes, so the caller validates that too.
+   */
   readonly partial?: boolean;
   /** The request is for everything that is left: amount and currency are not required. */
   readonly remaining?: boolean;

@@ -35,21 +35,21 @@ export function judgeReading(reading: RequestReading): ParameterError[] {
   if (reading.unreadable !== undefined) return [reading.unreadable];
   const { request } = reading;
   const { kind, options } = request;
-  const found = [...findGaps(request.sent)];
+  const isPart = options.partial === true;
+  const found = isPart ? [] : [...findGaps(request.sent)];
   // Nearly every rule of nearly every request finds nothing, and most need not be asked.
   for (const rule of rulesOf(kind)) {
+    if (isPart && rule.judgesEachAlone !== true) continue;
     if (rule.about !== undefined && !request.hasAny(rule.about)) continue;
     for (const violation of rule.check(request)) found.push(violation);
   }
   const missing = missingFields(request);
   const { fieldErrors, nameErrors } = reading;
   if (found.length + missing.length + fieldErrors.length + nameErrors.length === 0) return [];
-  const violations =
-    options.partial === true ? found.filter(({ name }) => request.find(name) !== undefined) : found;
   const errors = [
     ...inCatalogueOrder(fieldErrors, missing),
     ...nameErrors,
-    ...withoutRepetition(violations.map((violation) => asError(request, violation))),
+    ...withoutRepetition(found.map((violation) => asError(request, violation))),
   ];
   return withoutOwnNumbers(request, errors);
 }

@@ -78,11 +78,13 @@ describe('all violations at once', () => {
     expect(new Set(reported).size).toBe(reported.length);
   });
 
-  test('changes of a checkout need no required parameters, and are validated all the same', () => {
-    expect(errorsOf('checkout', { 'customer.email': 'jane@shop.example' }, { partial: true })).toEqual([]);
-    expect(namesOf('checkout', { amount: 'x', 'cart.items[1].name': 'y' }, { partial: true })).toEqual([
-      'amount',
-      'cart.items[1].name',
+  test('of changes, each parameter is validated alone: the others are stored already', () => {
+    const partial = { partial: true };
+    expect(errorsOf('checkout', { 'customer.email': 'jane@shop.example' }, partial)).toEqual([]);
+    expect(errorsOf('checkout', { 'cart.items[1].name': 'y', 'billing.street2': '12' }, partial)).toEqual([]);
+    const wrong = { amount: 'x', 'cart.items[1].quantity': 'y', 'overridePaymentType[VISA]': 'PA', nme: 'z' };
+    expect(namesOf('checkout', wrong, partial)).toEqual([
+      ...['amount', 'cart.items[1].quantity', 'nme', 'overridePaymentType[VISA]'],
     ]);
   });
 });

@@ -25,6 +25,7 @@ const testModeOnlyInTest: Rule = {
   statement: 'testMode is accepted in the test environment only (result code 600.200.701 otherwise).',
   kinds: changingKinds,
   about: ['testMode'],
+  judgesEachAlone: true,
   check: (request) =>
     violation(
       request.options.environment === 'live' && request.has('testMode'),
@@ -113,6 +114,7 @@ export const coreRules: readonly Rule[] = [
     statement: 'overridePaymentType[brand] is accepted only when a checkout is created, not in its update.',
     kinds: ['checkout'],
     about: ['overridePaymentType'],
+    judgesEachAlone: true,
     check: (request) =>
       request.options.partial === true
         ? request
@@ -211,6 +213,7 @@ export const coreRules: readonly Rule[] = [
     statement: 'The names of customParameters[name] from the client side begin with SHOPPER_.',
     kinds: changingKinds,
     about: ['customParameters'],
+    judgesEachAlone: true,
     check: (request) =>
       request.options.origin !== 'client'
         ? []

@@ -24,6 +24,11 @@ export interface Rule {
    * them cannot violate it. Without this list, every request is checked.
    */
   readonly about?: readonly string[];
+  /**
+   * Judges each parameter alone, so it also applies to a request that contains changes only. Every other rule needs
+   * the parameters that are stored already: it is checked when the changes were added to them.
+   */
+  readonly judgesEachAlone?: true;
   readonly check: (request: ParameterRequest) => readonly Violation[];
 }
 
