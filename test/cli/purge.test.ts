@@ -338,6 +338,46 @@ describe('records', () => {
   });
 });
 
+describe('payments whose records are gone', () => {
+  test.each(['purge', 'retire'])(
+    'are not missing a settlement after a %s, however far back is looked',
+    async (how) => {
+      const retention = 'retention: { recordsMonths: 3 }';
+      const installation = await install('recordsMonths: 3');
+      const settled = { SettlementDate: '2030-01-14', UniqueID: paymentId(1), SettlementTxId: 'STL-1' };
+      // The payments are of 2026-11-18. Nobody settled 3 and 4.
+      for (const [date, name, text] of [
+        ['2030-01-15', 'january.csv', settlementFile(settled)],
+        [
+          '2030-08-01',
+          'august.csv',
+          settlementFile({ ...settled, UniqueID: paymentId(2), SettlementTxId: 'STL-2' }),
+        ],
+      ] as const) {
+        setClock(date);
+        await take(installation, name, text);
+      }
+      setClock('2030-08-10');
+      if (how === 'purge') expect((await purge(installation)).removed('records')).toBe(1);
+      else expect((await installation.recon('retire', '--before', '2030-05-01')).code).toBe(0);
+      const missing = async (...command: string[]) => {
+        const { document } = await installation.json<RunOutcome>(...command);
+        expect(document.error).toBeNull();
+        return document.discrepancies.byCode['MISSING_SETTLEMENT'];
+      };
+      // Two days on which payments were due, and no records.
+      expect(await missing('rerun', '--from', '2026-11-23', '--to', '2026-11-24')).toBe(2);
+      installation.write('recon.config.yaml', `lookbackDays: 3000\n${retention}\n`);
+      const { document } = await installation.json<{ paymentId: string | null }[]>('discrepancies');
+      expect(document.map((each) => each.paymentId).sort()).toEqual([paymentId(3), paymentId(4)]);
+      expect(
+        (await take(installation, 'later.csv', settlementFile({ ...settled, SettlementTxId: 'STL-3' })))
+          .items,
+      ).toMatchObject({ new: 0 });
+    },
+  );
+});
+
 describe('rejected rows', () => {
   const broken = settlementFile(1, { UniqueID: '', Amount: 'x' });
 

@@ -827,6 +827,11 @@ export const statementNames: readonly StatementName[] = [
     'A re-run notes the payments that it took a record from, at which the next run looks again.',
   ),
   name(
+    /^select exists \(select from settlement_files where status = 'retired'\) as removed$/,
+    'discrepancies/has-removed-records',
+    'Looks whether the records of any month were removed: then a payment that one of them was matched to is settled.',
+  ),
+  name(
     /^insert into unsettled_payments/,
     'discrepancies/list-unsettled-payments',
     'Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.',

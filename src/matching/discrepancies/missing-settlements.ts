@@ -9,7 +9,12 @@ import { onRowsOfDuePayments } from './due-on-shards.js';
 import { listDuePayments } from './payments-to-check.js';
 import { fullyReversed } from './reversed-payments.js';
 import { onCopiedReversals } from '../copies-from-shards.js';
-import { dueWithMatchedRecord, dueAmongCandidates } from './settled-payments.js';
+import {
+  dueAmongCandidates,
+  dueWithMatchedRecord,
+  dueWithRemovedRecord,
+  hasRemovedRecords,
+} from './settled-payments.js';
 
 /** An expected delivery that has not arrived (design 4.10). */
 export interface AwaitedDelivery {
@@ -19,7 +24,8 @@ export interface AwaitedDelivery {
 
 /**
  * MISSING_SETTLEMENT is about payments: one that is due in scope, successful, of a type that is settled and not
- * reversed in full, that no SETTLED, SUCCESS record is matched to or lists, and that has no open failed settlement.
+ * reversed in full, that no SETTLED, SUCCESS record is matched to or lists, and that has no open failed settlement. One
+ * whose record was removed with its month was settled.
  * Payments already reported as missing are checked again whatever their age, so that the finding is closed if the
  * payment has been settled in the meantime, and stays open if not.
  */
@@ -31,6 +37,7 @@ export async function collectMissingSettlements(
 ): Promise<void> {
   const { most } = await listDuePayments(tx, scope, due.runId, due);
   await tx`create temp table unsettled_payments (key bigint) on commit drop`;
+  const removed = (await hasRemovedRecords(tx)) ? tx`except ${dueWithRemovedRecord(tx)}` : tx``;
   await onRowsOfDuePayments(tx, async () => {
     await tx`
       insert into unsettled_payments
@@ -38,7 +45,8 @@ export async function collectMissingSettlements(
       except
       ${dueWithMatchedRecord(tx, most)}
       except
-      ${dueAmongCandidates(tx)}`;
+      ${dueAmongCandidates(tx)}
+      ${removed}`;
   });
   await tx`create unique index on pg_temp.unsettled_payments (key)`;
   await tx`analyze unsettled_payments`;

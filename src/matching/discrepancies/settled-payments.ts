@@ -30,3 +30,27 @@ export function dueAmongCandidates(tx: Tx): Fragment {
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     where not d.is_pending and r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
 }
+
+/** Whether the records of any file were removed by `recon retire` or `recon purge`. */
+export async function hasRemovedRecords(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ removed: boolean }[]>`
+    select exists (select from settlement_files where status = 'retired') as removed`;
+  return row?.removed === true;
+}
+
+/**
+ * The due payments with a result that a removed record was matched to, or listed. Without the record it is unknown what
+ * it was; but a month goes only if no item about these payments is open, so none of them was missing its settlement. A
+ * finding that stands, because somebody accepted it, is not closed.
+ */
+export function dueWithRemovedRecord(tx: Tx): Fragment {
+  return tx`
+    select d.key from due_payments d
+    cross join lateral (
+      select m.file_id from record_matches m where m.payment_key = d.key
+      union all
+      select c.file_id from match_candidates c where c.payment_key = d.key offset 0) k
+    join settlement_files f on f.id = k.file_id and f.status = 'retired'
+    where not d.is_pending and not exists (select from discrepancies found where found.payment_key = d.key
+      and found.code = 'MISSING_SETTLEMENT' and found.resolved_run is null)`;
+}
