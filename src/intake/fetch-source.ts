@@ -52,15 +52,16 @@ export async function* fetchSource(
     failPoint('list.after');
     logIgnored(source, entries, deps.logger);
     const chosen = entries.filter(isChosen);
+    const files = chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? [file] : []));
+    const looked = await lookAtUntold(session, source, files);
     const fetching = {
       session,
       source,
       deps,
       secondLook: lookAgainOnce(session, deps),
       listed: regularFiles(listed),
-      known: await deps.knownFiles(
-        chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? seen(file) : [])),
-      ),
+      looked,
+      known: await deps.knownFiles(files.flatMap((file) => seenAs(looked.get(file.path) ?? file))),
     };
     const { shared } = deps;
     await shared?.look();
@@ -108,9 +109,48 @@ interface Fetching {
   readonly deps: FetchDependencies;
   readonly secondLook: SecondLook;
   readonly listed: ReadonlyMap<string, RemoteFile>;
-  /** The SHA-256 of the files that are known as they were listed, by path. */
+  /** What the server said afterwards about files whose listing does not say everything, by path. */
+  readonly looked: Looked;
+  /** The SHA-256 of the files that are known as they were listed or described, by path. */
   readonly known: ReadonlyMap<string, string>;
 }
+
+const isTold = ({ sizeBytes, modifiedAtMs }: RemoteFile) => sizeBytes !== null && modifiedAtMs !== null;
+
+/** Files by path, or why the server did not describe them. */
+type Looked = ReadonlyMap<string, RemoteFile | ReconError>;
+
+/**
+ * Asks for what the listing did not say: an FTP server without MLSD lists no exact times. All files are asked for
+ * before the first is fetched, so that the database is asked once which of them are known, and not for each file that
+ * stays on the server. After some failures in a row the others are asked for when their turn comes, if it does.
+ */
+async function lookAtUntold(
+  session: SourceSessions,
+  { maximumSizeBytes }: SourceSettings,
+  files: readonly RemoteFile[],
+): Promise<Looked> {
+  const looked = new Map<string, RemoteFile | ReconError>();
+  let failures = 0;
+  const look = async (file: RemoteFile) => {
+    if (failures >= failuresInARow) return;
+    try {
+      const found = await session.do((folder) => folder.stat(file));
+      failures = 0;
+      if (found !== undefined) looked.set(file.path, { ...found, path: file.path });
+    } catch (thrown) {
+      if (session.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
+      looked.set(file.path, thrown);
+      failures += 1;
+    }
+  };
+  const untold = files.filter((file) => !isTold(file) && (file.sizeBytes ?? 0) <= maximumSizeBytes);
+  const ahead = { atOnce: () => session.most, begun: filesAhead };
+  for await (const _ of inOrder(untold, look, ahead, () => session.end()));
+  return looked;
+}
+
+const seenAs = (looked: RemoteFile | ReconError) => (looked instanceof ReconError ? [] : seen(looked));
 
 /** Empty if the server did not report all that identifies a file. */
 function seen({ path, sizeBytes, modifiedAtMs }: RemoteFile): FileSeen[] {
@@ -162,14 +202,14 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
   };
 }
 
-/** What the listing did not say about a file is asked for now. */
+/** A file that could not be asked for with the others was asked for alone, and is looked up alone. */
 async function knownAs(
-  { known, deps }: Fetching,
+  { known, deps, looked: described }: Fetching,
   file: RemoteFile,
   looked: RemoteFile,
 ): Promise<string | undefined> {
   const { path } = file;
-  if (looked === file) return known.get(path);
+  if (looked === file || looked === described.get(path)) return known.get(path);
   return (await deps.knownFiles(seen({ ...looked, path }))).get(path);
 }
 
@@ -191,13 +231,14 @@ function ofSidecar(sidecar: FoundSidecar | null): Disposable[] {
 
 /** Some servers omit attributes in the listing but return them for a single file. */
 async function lookAtListed(
-  { session }: Fetching,
+  { session, looked: described }: Fetching,
   file: RemoteFile,
   maximumSizeBytes: number,
 ): Promise<RemoteFile> {
   refuseTooLarge(file, maximumSizeBytes);
-  const isTold = file.modifiedAtMs !== null && file.sizeBytes !== null;
-  const looked = isTold ? file : await session.do((folder) => folder.stat(file));
+  const known = isTold(file) ? file : described.get(file.path);
+  if (known instanceof ReconError) throw known;
+  const looked = known ?? (await session.do((folder) => folder.stat(file)));
   if (looked === undefined) throw vanishedFile(file);
   return looked;
 }
