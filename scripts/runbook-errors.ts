@@ -39,6 +39,8 @@ const situations: Partial<Record<ErrorCode, readonly string[]>> = {
   MOVE_REFUSED: ['Moving the database to a server, or back'],
   RUN_ACTIVE: ['A run that is stuck', 'Taking a run over'],
   SOURCE_AUTHENTICATION: ['Passwords and keys of a source are changed'],
+  FILE_DECRYPTION_FAILED: ['An encrypted file is refused'],
+  FILE_SIGNATURE_INVALID: ['An encrypted file is refused'],
   SOURCE_HOST_KEY: ['The host key changed', 'A new SFTP source, and its host key'],
   SOURCE_CERTIFICATE: ['The certificate is expired, or not accepted'],
   SOURCE_INSECURE: ['An old SFTP server that knows only SHA-1'],

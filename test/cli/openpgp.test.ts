@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as openpgp from 'openpgp';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadOpenPgp } from '../../src/intake/packed/openpgp-layer.js';
+import { loadOpenPgp } from '../../src/intake/packed/openpgp-keys.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { inboxConfig, statusesOf } from './inbox.js';
 import { createInstallation, filesBelow, settlementFile } from './installation.js';
@@ -15,11 +15,12 @@ import { createInstallation, filesBelow, settlementFile } from './installation.j
 
 const passphrase = 'correct horse';
 
-const keyOf = (name: string, protectedBy?: string) =>
+const keyOf = (name: string, protectedBy?: string, life: { date?: Date; keyExpirationTime?: number } = {}) =>
   openpgp.generateKey({
     userIDs: [{ name, email: `${name}@example.com` }],
     format: 'armored',
     ...(protectedBy === undefined ? {} : { passphrase: protectedBy }),
+    ...life,
   });
 
 interface Message {
@@ -124,6 +125,76 @@ test('encrypted files are decrypted and their signature is required; nothing unv
   expect(fourth.document.files.at(-1)?.error?.message).toContain(
     'the private key of its source cannot be used',
   );
+});
+
+test('a change of keys: the messages and the doctor say which key is meant, and what to do', async () => {
+  const installation = await createInstallation();
+  const dayMs = 24 * 3_600_000;
+  const long = { date: new Date(Date.now() - 400 * dayMs) };
+  const [ours, bank, changed] = [
+    await keyOf('recon', passphrase, long),
+    await keyOf('bank', undefined, { ...long, keyExpirationTime: 300 * 24 * 3600 }),
+    await keyOf('bank', undefined, long),
+  ];
+  const privateKey = await openpgp.readPrivateKey({ armoredKey: bank.privateKey });
+  const prolonged = await openpgp.reformatKey({
+    privateKey,
+    userIDs: [{ name: 'bank' }],
+    date: new Date(Date.now() - dayMs),
+    keyExpirationTime: 0,
+    format: 'armored',
+  });
+  const idOf = async (armoredKey: string) => (await openpgp.readKey({ armoredKey })).getKeyID().toHex();
+  const to = ours.publicKey;
+  installation.write('ours.asc', ours.privateKey);
+  installation.write('bank.asc', bank.publicKey);
+  installation.write('passphrase', passphrase);
+  installation.write('inbox/1.pgp', await encrypt(settlementFile(1), { to, by: prolonged.privateKey }));
+  installation.write('inbox/2.pgp', await encrypt(settlementFile(2), { to, by: changed.privateKey }));
+  const message = await openpgp.createMessage({ binary: Buffer.from(settlementFile(3)) });
+  const options = { message, passwords: ['secret'] };
+  installation.write('inbox/3.asc', Buffer.from(await openpgp.encrypt({ ...options, format: 'armored' })));
+  const settings = ['privateKeyFile: ours.asc', 'senderKeyFile: bank.asc'];
+  const doctor = async () => {
+    const { checks } = (
+      await installation.json<{ checks: { subject: string; message: string; ok: boolean }[] }>('doctor')
+    ).document;
+    return checks.find(({ subject }) => subject === 'openpgp of bank');
+  };
+  const expired = `${await idOf(bank.publicKey)} (expired on ${new Date(Date.now() - 100 * dayMs).toISOString().slice(0, 10)})`;
+
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf(...settings)));
+  const needsPassphrase = /needs a passphrase, and the source has no passphraseFile/;
+  expect(await doctor()).toMatchObject({
+    ok: false,
+    message: expect.stringMatching(needsPassphrase) as string,
+  });
+  const locked = await installation.json<RunOutcome>('run');
+  expect(locked.document.files[0]?.error?.message).toMatch(needsPassphrase);
+
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf(...settings, 'passphraseFile: passphrase')));
+  expect(await doctor()).toMatchObject({
+    ok: false,
+    message: `No key of the sender can be used: ${expired}. What it signs is refused. Ask the sender for its new or prolonged key, and add it to senderKeyFile.`,
+  });
+  const { files } = (await installation.json<RunOutcome>('run')).document;
+  expect(files.map(({ error }) => error?.message)).toEqual([
+    expect.stringContaining(`expired: ${expired}. Ask the sender for its new or prolonged key`),
+    expect.stringContaining(
+      `it was signed with key ${await idOf(changed.publicKey)}, and senderKeyFile contains only ${await idOf(bank.publicKey)}. Add the new key if the sender confirms it.`,
+    ),
+    expect.stringContaining('it is encrypted with a passphrase, and not for a key.'),
+  ]);
+
+  installation.write('bank.asc', `${prolonged.publicKey}\n${changed.publicKey}`);
+  expect(await doctor()).toMatchObject({
+    ok: true,
+    message: `private key ${await idOf(ours.publicKey)}; key of the sender ${await idOf(bank.publicKey)}, ${await idOf(changed.publicKey)}`,
+  });
+  expect(statusesOf((await installation.json<RunOutcome>('run')).document).slice(0, 2)).toEqual([
+    '1 loaded',
+    '2 loaded',
+  ]);
 });
 
 test('what GnuPG encrypts and signs is read', async (context) => {

@@ -9,6 +9,7 @@ import { toReconError } from '../../db/database-errors.js';
 import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
 import { checkSource } from '../../intake/fetch-source.js';
+import { describeOpenPgpKeys } from '../../intake/packed/openpgp-keys.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/folder/verify-reports.js';
 import { checkArchive } from '../../run/check-archive.js';
@@ -78,6 +79,11 @@ export const doctor: RunCommand = async (context, _args, options) => {
     }
     const refusedLogins = new RefusedLogins();
     for (const source of sources) {
+      const { name, openpgp } = source;
+      if (openpgp !== null)
+        await examine(`openpgp of ${name}`, 'FILE_DECRYPTION_FAILED', () =>
+          describeOpenPgpKeys(openpgp, Date.now()),
+        );
       await examine(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
         checkSource(source, {
           random: Math.random,

@@ -1,12 +1,20 @@
-import type * as OpenPgpModule from 'openpgp';
+import type { Key as PublicKey } from 'openpgp';
 import type { StoredBytes } from '../../archive/stored-bytes.js';
 import { onDisk } from '../../disk/disk-errors.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { showName } from '../../remote/file-names.js';
 import type { OpenPgpSettings } from '../../remote/source-settings.js';
 import { nameInside, type PackedEntry, type PackedFile } from './layer.js';
-
-type OpenPgp = typeof OpenPgpModule;
+import {
+  endOf,
+  endText,
+  idOf,
+  loadOpenPgp,
+  readPrivateKeys,
+  readSenderKeys,
+  UnusableKey,
+  type OpenPgp,
+} from './openpgp-keys.js';
 
 /**
  * An encrypted file is held in memory, because nothing of it may be used before its signature and its integrity are
@@ -53,19 +61,6 @@ export async function* openPgpEntries(
   yield { name: nameInside(file.name, 'openpgp'), bytes: inChunks(plain) };
 }
 
-/** Loads the optional package. @throws ReconError OPENPGP_MISSING */
-export async function loadOpenPgp(load: () => Promise<OpenPgp> = () => import('openpgp')): Promise<OpenPgp> {
-  try {
-    return await load();
-  } catch (thrown) {
-    throw new ReconError(
-      'OPENPGP_MISSING',
-      `The package openpgp, which decrypts OpenPGP files, is not installed or cannot be loaded: ${messageOf(thrown)}`,
-      { cause: thrown },
-    );
-  }
-}
-
 async function allOf(stored: StoredBytes): Promise<Buffer> {
   const bytes = await stored.open();
   try {
@@ -84,10 +79,9 @@ async function decrypt(
 ): Promise<Uint8Array> {
   // `allowUnauthenticatedStream` stays off, and so do streams: nothing leaves this function before it is verified.
   const config = { maxDecompressedMessageSize: maximumSizeBytes };
-  const decryptionKeys = await privateKeys(openpgp, file, settings);
-  const verificationKeys = await publicKeys(openpgp, file, settings);
+  const { decryptionKeys, verificationKeys } = await keysFor(openpgp, file, settings);
   let encryptedFor: readonly KeyId[] = [];
-  let result: { data: Uint8Array; signatures: { verified: Promise<true> }[] };
+  let result: { data: Uint8Array; signatures: Signature[] };
   try {
     const message = isArmored(bytes)
       ? await openpgp.readMessage({ armoredMessage: bytes.toString('latin1'), config })
@@ -99,8 +93,20 @@ async function decrypt(
     const ours = decryptionKeys.flatMap((key) => key.getKeyIDs());
     throw undecrypted(file, otherRecipient(encryptedFor, ours) ?? plainReason(messageOf(thrown)), thrown);
   }
-  if (verificationKeys.length > 0) await requireSignature(file, result.signatures);
+  if (verificationKeys.length > 0) await requireSignature(file, result.signatures, verificationKeys);
   return result.data;
+}
+
+async function keysFor(openpgp: OpenPgp, file: PackedFile, settings: OpenPgpSettings) {
+  try {
+    return {
+      decryptionKeys: await readPrivateKeys(openpgp, settings),
+      verificationKeys: await readSenderKeys(openpgp, settings),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof UnusableKey)) throw thrown;
+    throw undecrypted(file, thrown.message, thrown);
+  }
 }
 
 interface KeyId {
@@ -120,21 +126,30 @@ function otherRecipient(encryptedFor: readonly KeyId[], ours: readonly KeyId[]):
 
 /** The package names the part of the message that it was reading. */
 function plainReason(reason: string): string {
+  if (/No public key encrypted session key/.test(reason)) {
+    return 'it is encrypted with a passphrase, and not for a key. Ask the sender to encrypt for the key of its source';
+  }
   return /^Parsing .*failed|[Uu]nexpected end/.test(reason) ? `it is cut off or damaged (${reason})` : reason;
+}
+
+interface Signature {
+  readonly keyID: KeyId;
+  readonly verified: Promise<true>;
 }
 
 /** One valid signature of the sender is enough; an unknown one beside it changes nothing. */
 async function requireSignature(
   file: PackedFile,
-  signatures: readonly { readonly verified: Promise<true> }[],
+  signatures: readonly Signature[],
+  senderKeys: readonly PublicKey[],
 ): Promise<void> {
   const reasons: string[] = [];
-  for (const { verified } of signatures) {
+  for (const { keyID, verified } of signatures) {
     try {
       await verified;
       return;
     } catch (thrown) {
-      reasons.push(messageOf(thrown));
+      reasons.push(await signatureReason(keyID.toHex(), senderKeys, messageOf(thrown)));
     }
   }
   const why = reasons.length === 0 ? 'it is not signed' : reasons.join('; ');
@@ -144,40 +159,23 @@ async function requireSignature(
   );
 }
 
-async function privateKeys(openpgp: OpenPgp, file: PackedFile, settings: OpenPgpSettings) {
-  try {
-    const keys = [];
-    for (const armoredKey of armoredBlocks(settings.privateKey)) {
-      const key = await openpgp.readPrivateKey({ armoredKey });
-      const { passphrase } = settings;
-      keys.push(
-        passphrase === null || key.isDecrypted()
-          ? key
-          : await openpgp.decryptKey({ privateKey: key, passphrase }),
-      );
-    }
-    return keys;
-  } catch (thrown) {
-    throw undecrypted(file, `the private key of its source cannot be used: ${messageOf(thrown)}`, thrown);
+/** The package does not say which key it means, nor when it expired. */
+async function signatureReason(
+  keyId: string,
+  senderKeys: readonly PublicKey[],
+  reason: string,
+): Promise<string> {
+  const signer = senderKeys.find((key) => key.getKeyIDs().some((id) => id.toHex() === keyId));
+  if (signer === undefined) {
+    return `it was signed with key ${keyId}, and senderKeyFile contains only ${senderKeys.map(idOf).join(', ')}. Add the new key if the sender confirms it`;
   }
-}
-
-async function publicKeys(openpgp: OpenPgp, file: PackedFile, settings: OpenPgpSettings) {
-  if (settings.senderKey === null) return [];
-  try {
-    const keys = [];
-    for (const armoredKey of armoredBlocks(settings.senderKey))
-      keys.push(await openpgp.readKey({ armoredKey }));
-    if (keys.length > 0) return keys;
-  } catch (thrown) {
-    throw undecrypted(file, `the sender's key cannot be used: ${messageOf(thrown)}`, thrown);
+  if (/expired|revoked/i.test(reason)) {
+    const end = endText(await endOf(signer, Date.now()));
+    return `${reason}: ${idOf(signer)}${end}. Ask the sender for its new or prolonged key, and add it to senderKeyFile`;
   }
-  throw undecrypted(file, "the file of the sender's key contains no key");
-}
-
-/** A file may contain the former key and the new one, one after the other. */
-function armoredBlocks(text: string): string[] {
-  return text.match(/-----BEGIN PGP [A-Z ]+-----[^]*?-----END PGP [A-Z ]+-----/g) ?? [text];
+  return /in the future/.test(reason)
+    ? 'its signature has a time in the future; the clock of the sender or of this machine is wrong'
+    : reason;
 }
 
 const isArmored = (bytes: Buffer) => bytes.toString('latin1', 0, armor.length) === armor;
