@@ -83,7 +83,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Another run took over because this one stopped responding; look at that run.',
+    advice:
+      'Look at recon runs: if another run took over because this one stopped responding, look at that one. If none did, the connection to the database was lost: run again.',
   },
   RUN_INTERRUPTED: {
     exitCode: exitCodes.interrupted,
@@ -263,7 +264,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Configure the authority with caFile or correct the host name; the check cannot be turned off.',
+    advice:
+      'If it expired, the operator of the server must renew it. If its authority is unknown, configure caFile; if it has another name, serverName. The check cannot be turned off.',
   },
   SOURCE_INSECURE: {
     exitCode: exitCodes.sourceUnreadable,
