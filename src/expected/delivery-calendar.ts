@@ -41,8 +41,8 @@ export class DeliveryCalendar {
   }
 
   /**
-   * The moment until which the delivery for `date` is in time. A deadline that the clock skips in spring is at the end
-   * of the gap; one that it shows twice in autumn is the first of the two.
+   * The moment until which the delivery for `date` is in time. A deadline that the clock skips in spring is later by
+   * what it skips (02:30 is 03:30); of one that it shows twice in autumn, the first counts.
    */
   dueAtMs(date: CalendarDate): number {
     const { deadline, timezone } = this.#expectation;

@@ -94,9 +94,22 @@ function statusOf(
   dueAtMs: number,
   atMs: number,
 ): ExpectedDelivery['status'] {
-  const completing = delivered.map(({ deliveredAtMs }) => deliveredAtMs).sort((a, b) => a - b)[wanted - 1];
+  const completing = firstOfEachName(delivered)
+    .map(({ deliveredAtMs }) => deliveredAtMs)
+    .sort((a, b) => a - b)[wanted - 1];
   if (completing !== undefined) return completing <= dueAtMs ? 'arrived' : 'late';
   return atMs <= dueAtMs ? 'outstanding' : 'missing';
+}
+
+/** A file that comes again under its name corrects the former one: it takes the place of no other file. */
+function firstOfEachName(delivered: readonly DeliveredFile[]): DeliveredFile[] {
+  const first = new Map<string, DeliveredFile>();
+  for (const file of delivered) {
+    const name = JSON.stringify([file.packedName, file.name]);
+    const former = first.get(name);
+    if (former === undefined || file.deliveredAtMs < former.deliveredAtMs) first.set(name, file);
+  }
+  return [...first.values()];
 }
 
 function datesToJudge(

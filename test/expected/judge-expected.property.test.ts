@@ -183,6 +183,22 @@ test('several files make a delivery, names tell deliveries apart, and an empty f
   expect(status({}, [file(null, due - 5)])).toEqual(['arrived']);
 });
 
+test('a file that comes again under its name corrects the former one, so another one is still awaited', () => {
+  const due = Date.parse('2026-11-20T07:00:00Z');
+  const days = { atMs: due + 10, range: null, since: '2026-11-19' };
+  const status = (files: DeliveredFile[]) =>
+    judgeExpected({ ...usual, files: 2 }, files, days).map((judged) => judged.status);
+  const [first, corrected] = [file('2026-11-19', due - 5), file('2026-11-19', due + 1)];
+  const other = { name: 'sepa.csv' };
+  expect(status([first, corrected])).toEqual(['missing']);
+  expect(status([first, file('2026-11-19', due - 1, other), corrected])).toEqual(['arrived']);
+  expect(status([first, corrected, file('2026-11-19', due + 2, other)])).toEqual(['late']);
+  // Two packed files may contain a file of one name.
+  const packed = (packedName: string, atMs: number) => file('2026-11-19', atMs, { packedName });
+  expect(status([packed('a.zip', due - 5), packed('b.zip', due - 4)])).toEqual(['arrived']);
+  expect(status([packed('a.zip', due - 5), packed('a.zip', due - 4)])).toEqual(['missing']);
+});
+
 test('a count of rows outside its bounds is reported with the file', () => {
   const [judged] = judgeExpected(
     { ...usual, rows: { min: 2, max: 10 } },
