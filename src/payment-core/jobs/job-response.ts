@@ -1,7 +1,8 @@
 import type { CoreContext } from '../core/core-context.js';
+import { readAmount, writeAmount } from '../core/amounts.js';
 import { responseTimestamp } from '../core/moments.js';
 import { optional } from '../responses/payment-response.js';
-import { nestParameters, type NestedParameters } from '../responses/nest-parameters.js';
+import { nestParameters, type NestedGroup } from '../responses/nest-parameters.js';
 import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { StoredJob } from './stored-job.js';
@@ -19,7 +20,7 @@ export interface JobResponse extends ErrorResponse {
   readonly status?: 'active' | 'ended' | 'deleted';
   /** Seven Quartz fields, seconds first. */
   readonly expression?: string;
-  readonly job?: NestedParameters;
+  readonly job?: NestedGroup;
   readonly paymentType?: string;
   readonly amount?: string;
   readonly currency?: string;
@@ -39,9 +40,10 @@ export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
     registrationId: job.registrationId,
     status: job.status,
     expression: job.expression,
-    ...(nested === undefined ? {} : { job: nested }),
+    // All names of the catalogue that begin with it have a second part.
+    ...(nested === undefined ? {} : { job: nested as NestedGroup }),
     ...optional('paymentType', parameters['paymentType']),
-    ...optional('amount', parameters['amount']),
+    ...optional('amount', amountOf(parameters)),
     ...optional('currency', parameters['currency']),
     ...(job.nextRunAt === null ? {} : { nextRunAt: responseTimestamp(job.nextRunAt) }),
     ...(job.endsAt === null ? {} : { endsAt: responseTimestamp(job.endsAt) }),
@@ -49,6 +51,12 @@ export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
     result: resultOf('000.000.100'),
     ...stampResponse(context),
   };
+}
+
+/** Two decimals, as in every answer (operations 2.5). */
+function amountOf({ amount }: StoredJob['parameters']): string | undefined {
+  const minor = readAmount(amount);
+  return minor === undefined ? undefined : writeAmount(minor);
 }
 
 function skippedOf({ skippedFires, skippedFrom, skippedTo }: StoredJob): { readonly skipped?: SkippedFires } {

@@ -5,8 +5,12 @@ import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { CardResponse, EchoedStructures, ErrorResponse } from '../responses/response-types.js';
 import type { StoredRegistration } from './stored-registration.js';
 
+/** The structures of its request that the response to a registration echoes. */
+const structures = ['customer', 'billing', 'bankAccount', 'recurringMigration', 'customParameters'] as const;
+
 /** A registration (operations 2.1) without secrets. */
-export interface RegistrationResponse extends ErrorResponse, EchoedStructures {
+export interface RegistrationResponse
+  extends ErrorResponse, Pick<EchoedStructures, (typeof structures)[number]> {
   readonly paymentBrand?: string;
   readonly card?: CardResponse;
   /** For an instrument other than a card. */
@@ -23,7 +27,7 @@ export function registrationResponse(
   const isCard =
     registration.accountField === 'card.number' || registration.accountField === 'tokenAccount.number';
   const nested = nestParameters(registration.parameters);
-  const echoed = (['customer', 'billing', 'bankAccount', 'recurringMigration', 'customParameters'] as const)
+  const echoed = structures
     .filter((name) => nested[name] !== undefined)
     .map((name) => [name, nested[name]] as const);
   return {
