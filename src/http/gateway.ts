@@ -15,7 +15,7 @@ import { endStuckConnections } from './end-stuck-connections.js';
 import { answerOfFailure, packedBody, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
-import { answerHalfClosed, serverOptions } from './server-options.js';
+import { answerHalfClosed, headersOfEveryAnswer, serverOptions } from './server-options.js';
 import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
 import { isSame, tokenFinder, type FindToken, type Principal } from './tokens/find-token.js';
@@ -69,9 +69,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     done();
   });
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    reply.header('cache-control', 'no-store');
+    reply.headers(headersOfEveryAnswer(request.id));
     // Without `done`, nothing follows this answer.
     if (isStopping) return void send(reply, stopping(core));
     const { headers, httpVersionMinor } = request.raw;

@@ -19,6 +19,11 @@ const maxParamLength = 100;
 /** Longer than the 60 seconds after which usual load balancers close an idle connection, so that they close first. */
 const keepAliveTimeout = 75_000;
 
+/** What every answer to a request has. */
+export function headersOfEveryAnswer(requestId: string): Readonly<Record<string, string>> {
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+}
+
 interface ServerContext {
   readonly settings: HttpSettings;
   readonly core: PaymentCore;
@@ -67,12 +72,13 @@ export function serverOptions({
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
       refuseConnection(error, socket, core, logger),
     // An escape in the path that cannot be decoded, or a segment that is too long: no such path.
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error, request, reply) => {
       // The type of the reply depends on a schema, and there is none.
       const untyped = reply as FastifyReply;
       const type = 'application/json; charset=utf-8';
       void untyped
         .code(404)
+        .headers(headersOfEveryAnswer(request.id))
         .header('content-type', type)
         .send(JSON.stringify(core.refuse('700.400.580')));
     },
