@@ -1,9 +1,15 @@
-import { httpStatusOf, type ErrorResponse, type PaymentCore } from '../payment-core/index.js';
+import {
+  httpStatusOf,
+  type ErrorResponse,
+  type ParameterError,
+  type PaymentCore,
+} from '../payment-core/index.js';
 import type { Answer } from './call.js';
 
 const unknownResource = '700.400.580';
+export const unknownRegistration = '100.150.200';
 /** The core's codes for a registration, job or checkout that does not exist or belongs to another entity. */
-const notFoundCodes: ReadonlySet<string> = new Set(['100.150.200', '200.300.406', unknownResource]);
+const notFoundCodes: ReadonlySet<string> = new Set([unknownRegistration, '200.300.406', unknownResource]);
 
 /** Whether the resource that the path names does not exist for the caller. */
 export function isNotFound({ result }: ErrorResponse): boolean {
@@ -21,6 +27,19 @@ export function answerOf(core: PaymentCore, response: ErrorResponse): Answer {
   if (code === inProgress) return { status: 409, body: response };
   const isOtherRequest = parameterErrors.some(({ name }) => name === keyHeader);
   return { status: isOtherRequest ? 422 : httpStatusOf(code), body: response };
+}
+
+export const doesNotExist: ParameterError = {
+  name: 'registrationId',
+  value: null,
+  message: 'registrationId does not name a registration',
+};
+
+/** The answer to a request that names a registration in a parameter: the path names something else, or nothing. */
+export function answerWithRegistration(core: PaymentCore, response: ErrorResponse): Answer {
+  return response.result.code === unknownRegistration
+    ? { status: 404, body: core.refuse(unknownResource, [doesNotExist]) }
+    : answerOf(core, response);
 }
 
 /** The same request, or another one that needs the same checkout, is in progress. */

@@ -6,6 +6,7 @@ import type {
   PaymentCore,
   RequestKind,
 } from '../payment-core/index.js';
+import type { Answers } from './openapi/answers/answers.js';
 import type { OwnParameter } from './own-parameters.js';
 import type { Principal } from './tokens/find-token.js';
 import type { Role } from './tokens/roles.js';
@@ -30,14 +31,18 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How the body of a route differs from what its kind of request needs. */
-export interface BodyDifference {
+/** The body of a POST, and how it differs from what its kind of request needs. */
+export interface BodyOfRoute {
+  /** Its name in the documents, of which generators of clients make the name of a type. */
+  readonly name: string;
   /** Nothing of its kind is required: the rest is stored already. */
   readonly isPartial?: boolean;
   /** Without a token, only what a shopper may enter is accepted. */
   readonly byForm?: boolean;
   /** Parameters that belong to no kind of request. */
   readonly own?: readonly OwnParameter[];
+  /** Parameters that are required here, and not in every request of its kind. */
+  readonly needs?: readonly string[];
   /** The payment type that needs neither amount nor currency. */
   readonly withoutAmount?: string;
 }
@@ -57,13 +62,18 @@ export interface Route {
   readonly kind?: RequestKind;
   /** Parameters of its query that belong to no kind of request. */
   readonly query?: readonly OwnParameter[];
-  /** How its body differs from a request of its kind; for the documents. */
-  readonly body?: BodyDifference;
+  /** The body of a POST; for the documents. */
+  readonly body?: BodyOfRoute;
   /** `none`: only the entity may be named. `route`: the route reads all parameters. */
   readonly parameters: 'none' | 'route';
   /** A POST whose operation checks the token of its sender where it stores something. */
   readonly checksToken?: true;
   readonly answer: (call: Call) => Promise<Answer> | Answer;
+}
+
+/** A path that programs use, with its answers for the documents. */
+export interface DescribedRoute extends Route {
+  readonly answers: Answers;
 }
 
 /** Refuses a request because of one of its parameters. */

@@ -69,6 +69,16 @@ export const sortParameters: readonly OwnParameter[] = describeParameters('repor
     schema: parameter.schema,
   }));
 
+/** Accepted on every path that needs a token. */
+export const everywhereParameters: readonly OwnParameter[] = describeParameters('chargeback')
+  .filter(({ name }) => name === 'entityId' || name === 'testMode')
+  .map((parameter) => ({
+    name: parameter.name,
+    required: false,
+    description: describeInWords(parameter),
+    schema: parameter.schema,
+  }));
+
 function optional(name: string, description: string, schema: OwnParameter['schema']): OwnParameter {
   return { name, required: false, description, schema: { type: 'string', ...schema } };
 }

@@ -1,4 +1,4 @@
-import type { Route } from './call.js';
+import type { DescribedRoute, Route } from './call.js';
 import { chargebackRoutes } from './routes/chargeback-routes.js';
 import { checkoutRoutes } from './routes/checkout-routes.js';
 import { documentRoutes } from './routes/document-routes.js';
@@ -11,8 +11,8 @@ import { scheduleRoutes } from './routes/schedule-routes.js';
 import { simulatorRoutes } from './widget/simulator-routes.js';
 import { widgetRoutes } from './widget/widget-routes.js';
 
-/** The version of a resource is part of its path. */
-const payingRoutes: readonly Route[] = [
+/** The paths that programs use. The version of a resource is part of its path. */
+export const programRoutes: readonly DescribedRoute[] = [
   ...paymentRoutes,
   ...registrationRoutes,
   ...checkoutRoutes,
@@ -27,7 +27,11 @@ const payingRoutes: readonly Route[] = [
 export const browserRoutes: readonly Route[] = [...widgetRoutes, ...simulatorRoutes];
 
 /** Every path of the gateway over the payment core (design 10), and the documents that describe them. */
-export const routes: readonly Route[] = [...payingRoutes, ...documentRoutes(payingRoutes), ...browserRoutes];
+export const routes: readonly Route[] = [
+  ...programRoutes,
+  ...documentRoutes(programRoutes),
+  ...browserRoutes,
+];
 
 /** `GET, HEAD, POST, OPTIONS`: what a path allows, as the `Allow` header has it. */
 export function allowedMethods(path: string): readonly string[] {

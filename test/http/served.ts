@@ -6,6 +6,7 @@ import { Interrupted } from '../../src/cli/interrupted.js';
 import { runProgram } from '../../src/cli/program.js';
 import { Collector, recon, type Ended } from '../cli/recon.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { AnswerCheck } from './described-answers.js';
 
 /** Entities of tests only. */
 export const entity = '8a8294174b7ecb28014b9699220015ca';
@@ -30,6 +31,9 @@ export const payment = (paymentType: string, more: Readonly<Record<string, strin
   ...card,
   ...more,
 });
+
+/** Every answer that a test gets is compared with the OpenAPI document. */
+export const answerCheck = new AnswerCheck();
 
 /** An answer of the gateway. */
 export interface Reply {
@@ -168,6 +172,13 @@ async function send(
     ...(isSent ? { body: typeof form === 'string' ? form : new URLSearchParams(form).toString() } : {}),
   });
   const text = await response.text();
+  const differences = answerCheck.differences({
+    ...{ method, target, text },
+    ...{ status: response.status, headers: response.headers },
+  });
+  if (differences.length > 0) {
+    throw new Error(`An answer differs from the OpenAPI document:\n${differences.join('\n')}`);
+  }
   return { status: response.status, headers: response.headers, text, body: parsed(text) };
 }
 

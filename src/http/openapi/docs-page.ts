@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describeParameters, requestKinds, type RequestKind } from '../../payment-core/index.js';
-import type { Route } from '../call.js';
+import type { DescribedRoute } from '../call.js';
 import { renamed, retired } from '../compatibility/adapt-pairs.js';
+import { describedTypes, namesIn, type DescribedType } from './described-types.js';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 code{font-family:ui-monospace,monospace;font-size:.9em}table{border-collapse:collapse;width:100%}
@@ -12,12 +13,13 @@ summary{cursor:pointer;padding:.25rem 0}`;
 export const docsPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The paths and parameters as a page to read, made from the same catalogue as the OpenAPI document. */
-export function docsPage(routes: readonly Route[]): string {
+export function docsPage(routes: readonly DescribedRoute[]): string {
   const rows = routes.map((route) => [
     `<code>${route.method} ${escape(route.path.replace(':id', '{id}'))}</code>`,
     escape(route.summary),
     escape(Array.isArray(route.access) ? route.access.join(', ') : 'no token'),
     route.kind === undefined ? '' : `<a href="#${route.kind}">${route.kind}</a>`,
+    namesIn(route.answers[200].schema).map(linkTo).join(', '),
   ]);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Payment gateway</title>
@@ -25,10 +27,12 @@ export function docsPage(routes: readonly Route[]): string {
 <body><h1>Payment gateway</h1>
 <p>Requests are forms in UTF-8 with dotted names, answers are JSON. Send <code>Authorization: Bearer TOKEN</code>.
 The machine-readable form of this page is <a href="/openapi.json">openapi.json</a>; <a href="/v1/resultcodes">resultcodes</a> lists the codes.</p>
-<h2>Paths</h2>${table(['path', 'does', 'roles', 'parameters'], rows)}
+<h2>Paths</h2>${table(['path', 'does', 'roles', 'parameters', 'answer'], rows)}
 <h2>Older names</h2><p>An empty value is an absent one. These names of older versions are still accepted.</p>
 ${table(['name', 'now'], olderNames())}
 <h2>Parameters</h2>${requestKinds.map(parametersOf).join('\n')}
+<h2>Answers</h2><p>A request that is refused gets an <a href="#Error">Error</a>. A declined payment is answered with 400 and the payment itself.</p>
+${describedTypes(routes).map(membersOf).join('\n')}
 </body></html>
 `;
 }
@@ -39,6 +43,18 @@ function olderNames(): readonly (readonly string[])[] {
     ...[...renamed].map(([before, now]) => [code(before), code(now)]),
     ...[...retired].map((name) => [code(name), 'ignored']),
   ];
+}
+
+const linkTo = (name: string) => `<a href="#${name}">${name}</a>`;
+
+function membersOf({ name, description, members }: DescribedType): string {
+  const rows = members.map((member) => [
+    `<code>${escape(member.name)}</code>`,
+    member.isAlways ? 'always' : 'sometimes',
+    member.types.map(linkTo).join(', '),
+    escape(member.description),
+  ]);
+  return `<details id="${name}"><summary>${name}: ${escape(description)}</summary>${table(['name', 'sent', 'type', 'is'], rows)}</details>`;
 }
 
 function parametersOf(kind: RequestKind): string {

@@ -1,21 +1,29 @@
 import type {
   CheckoutResponse,
   ErrorResponse,
-  ParameterError,
   PaymentCore,
   PaymentResponse,
 } from '../../payment-core/index.js';
-import { answerOf, isNotFound, nothingFound } from '../answers.js';
-import type { Answer, Route } from '../call.js';
+import { answerOf, doesNotExist, isNotFound, nothingFound, unknownRegistration } from '../answers.js';
+import type { Answer, DescribedRoute } from '../call.js';
+import {
+  checkoutAnswers,
+  checkoutPaymentAnswers,
+  checkoutRegistrationAnswers,
+  checkoutStatusAnswers,
+  type ShopperAnswer,
+} from '../openapi/answers/checkout.js';
 import { chosenRegistration } from '../own-parameters.js';
 
 /** Checkouts: a payment that is prepared by the merchant and paid by the shopper's browser. */
-export const checkoutRoutes: readonly Route[] = [
+export const checkoutRoutes: readonly DescribedRoute[] = [
   {
     method: 'POST',
     path: '/v1/checkouts',
     summary: 'Prepare a checkout',
     kind: 'checkout',
+    body: { name: 'CheckoutRequest' },
+    answers: checkoutAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, parameters, caller }) =>
@@ -26,7 +34,8 @@ export const checkoutRoutes: readonly Route[] = [
     path: '/v1/checkouts/:id',
     summary: 'Change a checkout that is not paid yet',
     kind: 'checkout',
-    body: { isPartial: true },
+    body: { name: 'CheckoutChangeRequest', isPartial: true },
+    answers: checkoutAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>
@@ -36,6 +45,7 @@ export const checkoutRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/checkouts/:id/payment',
     summary: 'Read the status of a checkout, or its payment',
+    answers: checkoutStatusAnswers,
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -50,7 +60,8 @@ export const checkoutRoutes: readonly Route[] = [
     path: '/v1/checkouts/:id/payment',
     summary: 'Pay a checkout, from the form of the shopper',
     kind: 'payment',
-    body: { isPartial: true, byForm: true, own: [chosenRegistration] },
+    body: { name: 'CheckoutPaymentRequest', isPartial: true, byForm: true, own: [chosenRegistration] },
+    answers: checkoutPaymentAnswers,
     access: 'form',
     parameters: 'route',
     answer: async ({ core, id, parameters, caller, principal }) => {
@@ -68,6 +79,7 @@ export const checkoutRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/checkouts/:id/registration',
     summary: 'Read the registration that the payment of a checkout made',
+    answers: checkoutRegistrationAnswers,
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -84,13 +96,6 @@ export const checkoutRoutes: readonly Route[] = [
 /** The sentence that integrations of this API know for an unknown and for an expired checkout. */
 const noSession =
   'invalid or missing parameter - (opp) No payment session found for the requested id - are you mixing test/live servers or have you paid more than 30min ago?';
-
-const unknownRegistration = '100.150.200';
-const doesNotExist: ParameterError = {
-  name: 'registrationId',
-  value: null,
-  message: 'registrationId does not name a registration',
-};
 
 function answerOfCheckout(core: PaymentCore, response: ErrorResponse): Answer {
   if (!isNotFound(response)) return answerOf(core, response);
@@ -112,7 +117,10 @@ function answerWithoutPayment(core: PaymentCore, checkout: CheckoutResponse): An
  * The answer to the shopper's form, which carries no token: the checkout, the result, and where to go next. Everything
  * else about the payment is for the merchant.
  */
-function forShopper(id: string, { result, redirect, buildNumber, timestamp, ndc }: PaymentResponse): object {
+function forShopper(
+  id: string,
+  { result, redirect, buildNumber, timestamp, ndc }: PaymentResponse,
+): ShopperAnswer {
   const { code, description } = result;
   return {
     id,

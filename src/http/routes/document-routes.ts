@@ -1,11 +1,11 @@
-import type { Route } from '../call.js';
+import type { DescribedRoute, Route } from '../call.js';
 import { docsPage, docsPolicy } from '../openapi/docs-page.js';
 import { openApiDocument } from '../openapi/openapi-document.js';
 
 /**
  * The description of the other routes, for programs and for people. Both are made once, when they are first asked for.
  */
-export function documentRoutes(described: readonly Route[]): readonly Route[] {
+export function documentRoutes(described: readonly DescribedRoute[]): readonly Route[] {
   let document: string | undefined;
   let page: string | undefined;
   return [

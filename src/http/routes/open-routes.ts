@@ -1,19 +1,22 @@
 import { refusedName, resultCodes } from '../../payment-core/index.js';
 import { nothingFound } from '../answers.js';
-import { refusedParameter, type Route } from '../call.js';
+import { refusedParameter, type DescribedRoute } from '../call.js';
+import { scriptAnswers } from '../openapi/answers/checkout.js';
+import { resultCodesAnswers, type ResultCodes } from '../openapi/answers/result-codes.js';
 import { checkoutIdParameter } from '../own-parameters.js';
 
-const catalogue = {
+const catalogue: ResultCodes = {
   resultCodes: resultCodes.map(({ code, description }) => ({ code, description })),
 };
 
 /** Paths that need no token. */
-export const openRoutes: readonly Route[] = [
+export const openRoutes: readonly DescribedRoute[] = [
   {
     method: 'GET',
     path: '/v1/paymentWidgets.js',
     summary: 'Load the script of a checkout',
     query: [checkoutIdParameter],
+    answers: scriptAnswers,
     access: 'open',
     parameters: 'route',
     answer: ({ core, parameters }) => {
@@ -37,6 +40,7 @@ export const openRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/resultcodes',
     summary: 'List the result codes',
+    answers: resultCodesAnswers,
     access: 'open',
     parameters: 'none',
     answer: () => ({ status: 200, body: catalogue }),

@@ -1,27 +1,33 @@
 import type { ParameterError, PaymentResponse } from '../../payment-core/index.js';
-import { answerOf, answerOfRead, isNotFound } from '../answers.js';
-import type { Call, Route } from '../call.js';
+import { answerOf, answerOfRead, answerWithRegistration, isNotFound } from '../answers.js';
+import type { Call, DescribedRoute } from '../call.js';
+import { newPaymentAnswers, readPaymentAnswers, referenceAnswers } from '../openapi/answers/payment.js';
 import { chosenRegistration } from '../own-parameters.js';
 
 /** Payments, and captures, reversals and refunds by the id of their payment (operations 4). */
-export const paymentRoutes: readonly Route[] = [
+export const paymentRoutes: readonly DescribedRoute[] = [
   {
     method: 'POST',
     path: '/v1/payments',
     summary:
       'Make a payment: PA, DB or CD; with referenceUuid also CP, RV or RF of the payment that it names',
     kind: 'payment',
-    body: { own: [chosenRegistration], withoutAmount: 'RV' },
+    body: { name: 'PaymentRequest', own: [chosenRegistration], withoutAmount: 'RV' },
+    answers: newPaymentAnswers,
     access: ['payments'],
     parameters: 'route',
     checksToken: true,
     answer: async (call) =>
-      answerOf(call.core, await withReference(call, call.parameters['referenceUuid'], await pay(call))),
+      answerWithRegistration(
+        call.core,
+        await withReference(call, call.parameters['referenceUuid'], await pay(call)),
+      ),
   },
   {
     method: 'GET',
     path: '/v1/payments/:id',
     summary: 'Read a payment',
+    answers: readPaymentAnswers,
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -35,7 +41,8 @@ export const paymentRoutes: readonly Route[] = [
     summary:
       'Capture (CP), reverse (RV) or refund (RF) a payment; a reversal without amount and currency reverses what is left',
     kind: 'reference',
-    body: { withoutAmount: 'RV' },
+    body: { name: 'ReferenceRequest', withoutAmount: 'RV' },
+    answers: referenceAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async (call) => {

@@ -1,18 +1,20 @@
 import type { QueryPage, QueryResponse } from '../../payment-core/index.js';
 import { answerOf, nothingFound } from '../answers.js';
-import type { Answer, Call, Route } from '../call.js';
+import type { Answer, Call, DescribedRoute } from '../call.js';
+import { onePaymentAnswers, paymentsAnswers, recordsAnswers } from '../openapi/answers/query.js';
 import { afterPaymentParameter, pageNoParameter } from '../own-parameters.js';
 
 const access = ['payments', 'reports', 'backoffice'] as const;
 
 /** Searches for payments (catalogue 2.26). Version 3 answers `records` and `pages`, and pages by number. */
-export const queryRoutes: readonly Route[] = [
+export const queryRoutes: readonly DescribedRoute[] = [
   {
     method: 'GET',
     path: '/v1/query',
     summary: 'Find payments, newest first',
     kind: 'query',
     query: [afterPaymentParameter],
+    answers: paymentsAnswers,
     access,
     parameters: 'route',
     answer: (call) => query(call, '', asV1),
@@ -22,6 +24,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query/:id',
     summary: 'Find a payment, and what is linked to it',
     kind: 'query',
+    answers: onePaymentAnswers,
     access,
     parameters: 'route',
     answer: (call) => query(call, call.id, onePayment),
@@ -32,6 +35,7 @@ export const queryRoutes: readonly Route[] = [
     summary: 'Find payments, newest first, by page',
     kind: 'query',
     query: [pageNoParameter, afterPaymentParameter],
+    answers: recordsAnswers,
     access,
     parameters: 'route',
     answer: (call) => query(call, '', asV3),
@@ -41,6 +45,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v3/query/:id',
     summary: 'Find a payment, and what is linked to it, as records',
     kind: 'query',
+    answers: recordsAnswers,
     access,
     parameters: 'route',
     answer: (call) => query(call, call.id, asV3),

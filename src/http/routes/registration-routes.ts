@@ -1,13 +1,17 @@
 import { answerOf, answerOfRead } from '../answers.js';
-import type { Route } from '../call.js';
+import type { DescribedRoute } from '../call.js';
+import { paymentAnswers } from '../openapi/answers/payment.js';
+import { registrationAnswers } from '../openapi/answers/registration.js';
 
 /** Stored instruments, and one-click payments with them (operations 4). */
-export const registrationRoutes: readonly Route[] = [
+export const registrationRoutes: readonly DescribedRoute[] = [
   {
     method: 'POST',
     path: '/v1/registrations',
     summary: 'Store a payment instrument',
     kind: 'registration',
+    body: { name: 'RegistrationRequest' },
+    answers: registrationAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, parameters, caller }) =>
@@ -17,6 +21,7 @@ export const registrationRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/registrations/:id',
     summary: 'Read a registration',
+    answers: registrationAnswers,
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -28,6 +33,7 @@ export const registrationRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/registrations/:id',
     summary: 'Delete a registration',
+    answers: registrationAnswers,
     access: ['payments'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => answerOf(core, await core.registrations.delete(id, caller)),
@@ -37,6 +43,8 @@ export const registrationRoutes: readonly Route[] = [
     path: '/v1/registrations/:id/payments',
     summary: 'Pay with a registration',
     kind: 'payment',
+    body: { name: 'RegistrationPaymentRequest' },
+    answers: paymentAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>

@@ -1,7 +1,12 @@
 import type { DetailsPage, SettlementDetailsResponse } from '../../payment-core/index.js';
 import { isCalendarDate } from '../../values/calendar-date.js';
 import { answerOf, nothingFound } from '../answers.js';
-import type { Answer, Call, Route } from '../call.js';
+import type { Answer, Call, DescribedRoute } from '../call.js';
+import {
+  aggregationsAnswers,
+  numberedRecordsAnswers,
+  recordsOfAggregationAnswers,
+} from '../openapi/answers/report.js';
 import {
   afterRecordParameter,
   currencyParameter,
@@ -13,13 +18,14 @@ const access = ['reports'] as const;
 const aggregations = '/reconciliations/aggregations';
 
 /** Settlement by date and currency, and the records of one date and currency (catalogue 2.25). */
-export const reportRoutes: readonly Route[] = [
+export const reportRoutes: readonly DescribedRoute[] = [
   {
     method: 'GET',
     path: `/reports/v1${aggregations}`,
     summary: 'Sum settlement by date and currency',
     kind: 'reporting',
     query: [currencyParameter],
+    answers: aggregationsAnswers,
     access,
     parameters: 'route',
     answer: async ({ core, parameters, caller }) =>
@@ -30,6 +36,7 @@ export const reportRoutes: readonly Route[] = [
     path: `/reports/v1${aggregations}/:id`,
     summary: 'List the records of a date and currency',
     query: [...sortParameters, afterRecordParameter],
+    answers: recordsOfAggregationAnswers,
     access,
     parameters: 'route',
     answer: (call) => {
@@ -42,6 +49,7 @@ export const reportRoutes: readonly Route[] = [
     path: `/reports/v2${aggregations}/:id`,
     summary: 'List the records of a date and currency, by page',
     query: [...sortParameters, pageNoParameter],
+    answers: numberedRecordsAnswers,
     access,
     parameters: 'route',
     answer: (call) => {
@@ -72,5 +80,8 @@ async function details(
   if (response.records === undefined) return answerOf(core, response);
   if (response.records.length === 0) return nothingFound(core);
   const { pageNo } = page;
-  return { status: 200, body: pageNo === undefined ? response : { ...response, pageNo: Number(pageNo) } };
+  if (pageNo === undefined) return { status: 200, body: response };
+  // Version 2 has no parameter that takes `next`.
+  const { next: _next, ...numbered } = response;
+  return { status: 200, body: { ...numbered, pageNo: Number(pageNo) } };
 }

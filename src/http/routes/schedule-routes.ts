@@ -4,9 +4,10 @@ import {
   type ParameterError,
   type PaymentCore,
 } from '../../payment-core/index.js';
-import { answerOf, answerOfRead, isNotFound } from '../answers.js';
-import type { Answer, Route } from '../call.js';
-import { plannedRegistration } from '../own-parameters.js';
+import { answerOf, answerOfRead, answerWithRegistration, isNotFound } from '../answers.js';
+import type { Answer, DescribedRoute } from '../call.js';
+import { newScheduleAnswers, scheduleAnswers, type ScheduleAnswer } from '../openapi/answers/schedule.js';
+import { everywhereParameters, plannedRegistration } from '../own-parameters.js';
 
 const schedules = '/scheduling/v1/schedules';
 
@@ -17,13 +18,14 @@ const missingRegistration: ParameterError = {
 };
 
 /** Planned payments with a registration (catalogue 2.24); the core calls them jobs. */
-export const scheduleRoutes: readonly Route[] = [
+export const scheduleRoutes: readonly DescribedRoute[] = [
   {
     method: 'POST',
     path: schedules,
     summary: 'Plan payments with a registration',
     kind: 'job',
-    body: { own: [plannedRegistration] },
+    body: { name: 'ScheduleRequest', own: [plannedRegistration], needs: ['amount', 'currency'] },
+    answers: newScheduleAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, parameters, caller }) => {
@@ -32,6 +34,7 @@ export const scheduleRoutes: readonly Route[] = [
       const job = await core.jobs.create(registrationId ?? '', withoutAction(rest, 'SD'), caller);
       const { code, parameterErrors = [] } = job.result;
       const isChecked = isNotFound(job) || code === '200.300.404';
+      if (registrationId !== undefined && isNotFound(job)) return answerWithRegistration(core, job);
       if (registrationId !== undefined || !isChecked) return answerOfJob(core, job);
       return { status: 400, body: core.refuse('200.300.404', [missingRegistration, ...parameterErrors]) };
     },
@@ -40,6 +43,7 @@ export const scheduleRoutes: readonly Route[] = [
     method: 'GET',
     path: `${schedules}/:id`,
     summary: 'Read a schedule',
+    answers: scheduleAnswers,
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -51,6 +55,7 @@ export const scheduleRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${schedules}/:id`,
     summary: 'End a schedule',
+    answers: scheduleAnswers,
     access: ['payments'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => answerOfJob(core, await core.jobs.delete(id, caller)),
@@ -60,6 +65,8 @@ export const scheduleRoutes: readonly Route[] = [
     path: `${schedules}/:id/reschedule`,
     summary: 'Change a schedule',
     kind: 'job',
+    body: { name: 'ScheduleChangeRequest', isPartial: true },
+    answers: scheduleAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>
@@ -69,6 +76,8 @@ export const scheduleRoutes: readonly Route[] = [
     method: 'POST',
     path: `${schedules}/:id/deschedule`,
     summary: 'End a schedule',
+    body: { name: 'ScheduleEndRequest', own: everywhereParameters },
+    answers: scheduleAnswers,
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) => {
@@ -92,7 +101,7 @@ function withoutAction(
 /** Clients read `plan.active`. */
 function answerOfJob(core: PaymentCore, job: JobResponse): Answer {
   const answer = answerOf(core, job);
-  return job.status === undefined
-    ? answer
-    : { ...answer, body: { ...job, plan: { active: job.status === 'active' } } };
+  if (job.status === undefined) return answer;
+  const body: ScheduleAnswer = { ...job, plan: { active: job.status === 'active' } };
+  return { ...answer, body };
 }

@@ -1,0 +1,71 @@
+import type { ErrorResponse, PaymentResponse, QueryResponse } from '../../../payment-core/index.js';
+import { anyOf, component, count, listOf, object, sometimes, text } from '../described.js';
+import type { Answers } from './answers.js';
+import { idOf, ofEveryAnswer } from './error.js';
+import { payment } from './payment.js';
+
+/** A page of version 3. */
+export interface RecordsPage extends Omit<QueryResponse, 'payments' | 'retryAfterSeconds'> {
+  readonly records: readonly PaymentResponse[];
+}
+type PaymentsPage = Omit<QueryResponse, 'retryAfterSeconds'>;
+
+const id = idOf('Identifies the request only.');
+const next = sometimes(text('The value of after for the next page; missing on the last page.'));
+const pages = count('How many pages there are now.');
+const found = listOf(
+  'The payments that were found, newest first, then those that are linked to them.',
+  payment,
+);
+const nothing = (description: string) => ({
+  schema: { type: 'array', description, maxItems: 0 },
+  components: {},
+});
+
+const paymentsPage = component(
+  'PaymentsPage',
+  object<PaymentsPage>('A page of payments.', {
+    id,
+    payments: found,
+    next,
+    pages: sometimes(pages),
+    ...ofEveryAnswer,
+  }),
+);
+
+const recordsPage = component(
+  'RecordsPage',
+  object<RecordsPage>('A page of payments, in version 3.', {
+    id,
+    records: found,
+    next,
+    pages: sometimes(pages),
+    ...ofEveryAnswer,
+  }),
+);
+
+type Nothing = Omit<ErrorResponse, 'retryAfterSeconds'>;
+
+const noPayments = component(
+  'NoPayments',
+  object<Nothing & { readonly payments: readonly [] }>('No payment was found.', {
+    id,
+    payments: nothing('It is empty.'),
+    ...ofEveryAnswer,
+  }),
+);
+
+const noRecords = component(
+  'NoRecords',
+  object<Nothing & { readonly records: readonly []; readonly pages?: number }>('No payment was found.', {
+    id,
+    records: nothing('It is empty.'),
+    pages: sometimes(pages),
+    ...ofEveryAnswer,
+  }),
+);
+
+export const paymentsAnswers: Answers = { 200: paymentsPage, 404: noPayments };
+/** One payment; a page of them where linked payments were asked for and found. */
+export const onePaymentAnswers: Answers = { 200: anyOf(payment, paymentsPage), 404: noPayments };
+export const recordsAnswers: Answers = { 200: recordsPage, 404: noRecords };

@@ -1,0 +1,17 @@
+import { component, listOf, object } from '../described.js';
+import type { Answers } from './answers.js';
+import { resultCode } from './error.js';
+
+/** What GET /v1/resultcodes answers. */
+export interface ResultCodes {
+  readonly resultCodes: readonly { readonly code: string; readonly description: string }[];
+}
+
+const codes = component(
+  'ResultCodes',
+  object<ResultCodes>('Every result code.', {
+    resultCodes: listOf('In ascending order.', object<ResultCodes['resultCodes'][number]>('', resultCode)),
+  }),
+);
+
+export const resultCodesAnswers: Answers = { 200: codes };
