@@ -66,17 +66,25 @@ export async function createTextFile(file: string, text: string, creation: Creat
  *
  * @returns the topmost folder that was created; undefined if the folder existed
  */
-export async function makeFolder(
+export async function makeFolder(directory: string, creation: Creation = {}): Promise<string | undefined> {
+  return makeWithParents(directory, creation, path.dirname(directory) !== directory);
+}
+
+/**
+ * @param mayLackParents false once they were made: some file systems, such as /proc, report that a folder is missing
+ *   which is not, however often one tries
+ */
+async function makeWithParents(
   directory: string,
-  { mode = privateFolder, owner = 'folder' }: Creation = {},
+  { mode = privateFolder, owner = 'folder' }: Creation,
+  mayLackParents: boolean,
 ): Promise<string | undefined> {
   try {
     await mkdir(directory, mode & privateFolder);
   } catch (thrown) {
-    const parent = path.dirname(directory);
-    if (isMissing(thrown) && parent !== directory) {
-      const first = await makeFolder(parent, { owner: 'account' });
-      const made = await makeFolder(directory, { mode, owner });
+    if (isMissing(thrown) && mayLackParents) {
+      const first = await makeFolder(path.dirname(directory), { owner: 'account' });
+      const made = await makeWithParents(directory, { mode, owner }, false);
       return first ?? made;
     }
     if (isOccupied(thrown) && (await stat(directory)).isDirectory()) return undefined;

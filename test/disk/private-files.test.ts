@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -93,6 +94,11 @@ describe('what exists already', () => {
 
 const isRoot = process.geteuid?.() === 0;
 if (!isRoot) process.stderr.write('not root: to whom root gives what it creates is not tried\n');
+
+// There, the system answers that the folder itself is missing, although its parent exists.
+test.runIf(existsSync('/proc/self'))('a folder in /proc is refused', async () => {
+  await expect(makeFolder('/proc/recon/data')).rejects.toMatchObject({ code: 'ENOENT' });
+});
 
 describe.runIf(isRoot)('as root', () => {
   const [someone, group] = [12_345, 23_456];
