@@ -157,7 +157,7 @@ function paymentOfType(
   description: string,
   always: Readonly<Record<string, Schema>> = {},
 ): Schema {
-  const typed = { schema: { type: 'string', const: type }, components: {} };
+  const typed = text(`Always ${type}.`, { const: type });
   const own = objectOf('', { paymentType: typed, ...always }, ['paymentType', ...Object.keys(always)]);
   const { schema, components } = payment;
   return component(name, {
