@@ -31,6 +31,8 @@ describe('times of a job', () => {
     expect(periodOf(year, from).endsAt).toBe(Date.UTC(2027, 10, 20, 12));
     const notice = { ...year, 'job.noticeNumber': '1', 'job.noticeUnit': 'MONTH' };
     expect(periodOf(notice, from).endsAt).toBeNull();
+    const withoutUnit = { ...year, 'job.noticeNumber': '1' };
+    expect(periodOf(withoutUnit, from).endsAt).toBe(Date.UTC(2027, 10, 20, 12));
     const atEnd = { ...notice, 'job.noticeCallable': 'DURATION_END' };
     const inTime = Date.UTC(2027, 9, 1);
     const tooLate = Date.UTC(2027, 10, 1);

@@ -93,7 +93,8 @@ export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
   const ends = end === undefined ? [] : [readMoment(end)];
   const number = parameters['job.durationNumber'];
   const unit = parameters['job.durationUnit'];
-  const prolongs = parameters['job.noticeNumber'] !== undefined;
+  // Without its unit, a number is no notice: nobody could end the job in time.
+  const prolongs = parameters['job.noticeNumber'] !== undefined && parameters['job.noticeUnit'] !== undefined;
   if (number !== undefined && unit !== undefined && !prolongs) ends.push(later(startsAt, number, unit));
   return { startsAt, endsAt: ends.length === 0 ? null : Math.min(...ends) };
 }
