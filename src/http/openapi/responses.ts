@@ -30,7 +30,10 @@ const shared = {
   },
   403: { name: 'Forbidden', description: 'The token is invalid, or may not do this.' },
   404: { name: 'NotFound', description: 'The resource does not exist, or belongs to another entity.' },
-  409: { name: 'InProgress', description: 'The same request is in progress.' },
+  409: {
+    name: 'InProgress',
+    description: 'The same request is in progress, or the checkout was changed while it was being paid.',
+  },
   413: { name: 'TooLarge', description: 'The body is too large.' },
   415: { name: 'UnsupportedType', description: 'The body is not a form in UTF-8.' },
   422: { name: 'KeyUsed', description: 'The Idempotency-Key was used for another request.' },
