@@ -4,9 +4,11 @@ export interface NumberedFile {
   /** Has the number if `name` has none. */
   readonly packedName: string | null;
   readonly sha256: string;
+  /** A rejected or withdrawn file belongs to no delivery: its number is used, but nothing is reported with it. */
+  readonly counts: boolean;
 }
 
-/** A skipped or repeated running number, and the file that shows it. */
+/** A skipped or repeated running number, and the file that it is reported with. */
 export interface NumberProblem {
   readonly name: string;
   readonly problem: string;
@@ -37,6 +39,7 @@ export function judgeNumbers(pattern: RegExp, files: readonly NumberedFile[]): N
       if (number > count.highest) count.highest = number;
     } else if (same.sha256 !== file.sha256) {
       repeated.push({ name: file.name, problem: `The number ${number} was already used by ${same.name}.` });
+      if (!same.counts) count.seen.set(number, file);
     }
   }
   if (count !== undefined) skipped.push(...gapsOf(count));
@@ -58,9 +61,11 @@ function startsAgain(number: bigint, { first, highest, seen }: Count): boolean {
 /** A late number before the first one shows no gap: the numbers between them may have come before what is known. */
 function gapsOf({ first, seen }: Count): NumberProblem[] {
   const known = [...seen].filter(([number]) => number >= first).sort(([a], [b]) => (a < b ? -1 : 1));
-  return known.flatMap(([number, { name }], index) => {
+  return known.flatMap(([number], index) => {
     const before = known[index - 1]?.[0] ?? number;
     if (number <= before + 1n) return [];
+    const name = known.slice(index).find(([, { counts }]) => counts)?.[1].name;
+    if (name === undefined) return [];
     const [low, high] = [before + 1n, number - 1n];
     const which = low === high ? `the number ${low}` : `the numbers ${low} to ${high}`;
     return [{ name, problem: `Between ${before} and ${number}, ${which} did not arrive.` }];

@@ -199,6 +199,20 @@ test('a file that comes again under its name corrects the former one, so another
   expect(status([packed('a.zip', due - 5), packed('a.zip', due - 4)])).toEqual(['missing']);
 });
 
+test('a skipped number is reported with the next file that counts', () => {
+  const day = (date: string, number: number, counts = true) =>
+    file(date, Date.parse(`${date}T12:00:00Z`), { name: `x_${number}.csv`, counts });
+  const problems = (...files: DeliveredFile[]) =>
+    judgeExpected({ ...usual, sequence: /_(\d+)\.csv$/ }, files, {
+      ...{ atMs: Date.parse('2026-11-20T12:00:00Z'), range: null, since: '2026-11-16' },
+    }).flatMap((judged) => judged.problems);
+  const [first, rejected] = [day('2026-11-16', 3), day('2026-11-17', 5, false)];
+  expect(problems(first, rejected)).toEqual([]);
+  expect(problems(first, rejected, day('2026-11-18', 6))).toEqual([
+    'x_6.csv: Between 3 and 5, the number 4 did not arrive.',
+  ]);
+});
+
 test('a count of rows outside its bounds is reported with the file', () => {
   const [judged] = judgeExpected(
     { ...usual, rows: { min: 2, max: 10 } },

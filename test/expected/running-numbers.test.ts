@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { judgeNumbers } from '../../src/expected/running-numbers.js';
 
 const files = (...names: string[]) =>
-  names.map((name, index) => ({ name: `x_${name}.csv`, packedName: null, sha256: `${index}` }));
+  names.map((name, index) => ({ name: `x_${name}.csv`, packedName: null, sha256: `${index}`, counts: true }));
 const problems = (...names: string[]) =>
   judgeNumbers(/_(\d+)(?:-\w+)?\.csv$/, files(...names)).map(({ name, problem }) => `${name} ${problem}`);
 
