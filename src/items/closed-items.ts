@@ -14,8 +14,8 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
   const accepted = itemRows(
     sql,
     shardAware,
-    sql`${isUnsettled(sql)} and s.kind = 'accept'`,
-    decisionsOfUnsettled(sql),
+    sql`${isUnsettled(sql, shardAware)} and s.kind = 'accept'`,
+    decisionsOfUnsettled(sql, shardAware),
   );
   const rows = await sql<StoredGroup[]>`
     select status, currency, ${ageGroupOf(sql)} as age, sum(count)::int as count, sum(missing)::text as missing,
@@ -23,7 +23,7 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
     from (
       select 'ACCEPTED' as status, settled.currency, greatest(${asOf}::date - seen.as_of, 0) as age_days, settled.count,
         settled.missing, settled.surplus
-      from (${settledSums(sql)}) settled left join runs seen on seen.id = settled.first_seen_run
+      from (${settledSums(sql, shardAware)}) settled left join runs seen on seen.id = settled.first_seen_run
       union all
       select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
         ${accepted}) accepted

@@ -12,11 +12,12 @@ import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findin
  * payments; and of those, not the ones that a run noted as accepted.
  */
 export async function countItems(sql: Reader, view: ItemView, runId: RunId): Promise<ItemCounts> {
+  const shardAware = await withShards(sql, view);
   const decided = itemRows(
     sql,
-    await withShards(sql, view),
-    sql`${isUnsettled(sql)} and s.number is not null`,
-    decisionsOfUnsettled(sql),
+    shardAware,
+    sql`${isUnsettled(sql, shardAware)} and s.number is not null`,
+    decisionsOfUnsettled(sql, shardAware),
   );
   const [row] = await sql<ItemCounts[]>`
     select (every.items - decided.waiting - decided.accepted)::int as open, every.new, every."newBySeverity",
@@ -31,9 +32,9 @@ export async function countItems(sql: Reader, view: ItemView, runId: RunId): Pro
           'info', coalesce(sum(items + settled) filter (where is_new and severity = 'info'), 0)) as "newBySeverity"
       from (
         select d.first_seen_run = ${runId} as is_new, d.severity, count(*) as items, 0 as settled
-        from discrepancies d where ${isUnsettled(sql)} group by 1, 2
+        from discrepancies d where ${isUnsettled(sql, shardAware)} group by 1, 2
         union all
-        select first_seen_run = ${runId}, severity, 0, count from (${settledSums(sql)}) settled
+        select first_seen_run = ${runId}, severity, 0, count from (${settledSums(sql, shardAware)}) settled
       ) of_state
     ) every
     cross join (

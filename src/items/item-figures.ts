@@ -26,7 +26,8 @@ export interface ItemFigures {
  * @param runId the run whose items are new; 0 for none
  */
 export async function itemFigures(sql: Reader, view: ItemView, runId: number): Promise<ItemFigures[]> {
-  const rows = itemRows(sql, await withShards(sql, view), isUnsettled(sql), decisionsOfUnsettled(sql));
+  const shardAware = await withShards(sql, view);
+  const rows = itemRows(sql, shardAware, isUnsettled(sql, shardAware), decisionsOfUnsettled(sql, shardAware));
   const atRisk = sql`coalesce(sum(abs(at_risk_minor))`;
   return sql<ItemFigures[]>`
     select code, currency, count(*) filter (where status = 'OPEN')::int as open,

@@ -17,15 +17,16 @@ const analyzeFrom = 1_000;
 export async function noteAccepted(tx: Tx, view: ItemView): Promise<void> {
   const [latest] = await tx<{ number: string }[]>`
     select coalesce(max(number), 0)::text as number from decisions`;
+  const shardAware = await withShards(tx, view);
   const isBooking = tx`exists (select from payments b where b.key = i.payment_key and b.payment_type in ('CB', 'CR'))`;
   // The ids are listed first: else every open item is joined with its record and payment, and few have a decision.
   const wanted = tx`d.id = any (array(
       select item from decisions where kind = 'accept'
-        and item in (select d.id from discrepancies d where ${isUnsettled(tx)})
+        and item in (select d.id from discrepancies d where ${isUnsettled(tx, shardAware)})
       union all
-      select d.id from discrepancies d where ${isUnsettled(tx)} and d.accepted_at_risk_minor is not null))
+      select d.id from discrepancies d where ${isUnsettled(tx, shardAware)} and d.accepted_at_risk_minor is not null))
     and (s.kind = 'accept' or d.accepted_at_risk_minor is not null)`;
-  const rows = itemRows(tx, await withShards(tx, view), wanted, decisionsOfUnsettled(tx));
+  const rows = itemRows(tx, shardAware, wanted, decisionsOfUnsettled(tx, shardAware));
   const noted = await tx`
     update discrepancies d set accepted_at_risk_minor = i.minor, accepted_currency = i.currency
     from (

@@ -1,4 +1,8 @@
+import { paymentsWithIds, resultsOfPayments } from '../db/shards/rows-by-key.js';
 import type { Fragment, Reader } from './fragment.js';
+import type { ShardAwareView } from './item-rows.js';
+
+type Places = Pick<ShardAwareView, 'paymentsOnShards'>;
 
 /*
  * An accepted finding holds for as long as nobody corrects the payment or the record, so most of what is stored as open
@@ -17,13 +21,13 @@ import type { Fragment, Reader } from './fragment.js';
  * Whether the finding `d` holds and may be anything but accepted, so that it has to be compared with its decisions. All
  * that are open, waiting or lapsed are among them.
  */
-export function isUnsettled(sql: Reader): Fragment {
-  return sql`(not d.is_settled or (d.resolved_run is null and d.id = any (${doubtedFindings(sql)})))`;
+export function isUnsettled(sql: Reader, view: Places): Fragment {
+  return sql`(not d.is_settled or (d.resolved_run is null and d.id = any (${doubtedFindings(sql, view)})))`;
 }
 
 /** The decisions `d` of the findings of `isUnsettled`: what `itemRows` has to read of all decisions. */
-export function decisionsOfUnsettled(sql: Reader): Fragment {
-  return sql`where d.item in (select d.id from discrepancies d where ${isUnsettled(sql)})`;
+export function decisionsOfUnsettled(sql: Reader, view: Places): Fragment {
+  return sql`where d.item in (select d.id from discrepancies d where ${isUnsettled(sql, view)})`;
 }
 
 /**
@@ -31,7 +35,7 @@ export function decisionsOfUnsettled(sql: Reader): Fragment {
  * `severity`, `currency`, `count`, and `missing` and `surplus` as `AgedItems` has them. It reads an index from its
  * first to its last entry, and subtracts the few whose notes do not count.
  */
-export function settledSums(sql: Reader): Fragment {
+export function settledSums(sql: Reader, view: Places): Fragment {
   const accepted = sql`d.resolved_run is null and d.accepted_at_risk_minor is not null`;
   const columns = sql`d.first_seen_run, d.severity, d.accepted_currency as currency, d.accepted_at_risk_minor as minor`;
   return sql`
@@ -40,7 +44,7 @@ export function settledSums(sql: Reader): Fragment {
     from (
       select ${columns}, 1 as sign from discrepancies d where ${accepted}
       union all
-      select ${columns}, -1 as sign from discrepancies d where d.id = any (${doubtedFindings(sql)}) and ${accepted}
+      select ${columns}, -1 as sign from discrepancies d where d.id = any (${doubtedFindings(sql, view)}) and ${accepted}
     ) d
     group by first_seen_run, severity, currency
     having sum(sign) > 0`;
@@ -53,19 +57,24 @@ export function settledSums(sql: Reader): Fragment {
  *
  * Decisions are numbered and committed in one order, because each is made under a lock of the table (`lockDecisions`).
  */
-function doubtedFindings(sql: Reader): Fragment {
+function doubtedFindings(sql: Reader, { paymentsOnShards }: Places): Fragment {
+  const payments = paymentsWithOtherMoney(sql, paymentsOnShards);
   return sql`array(
     select item from decisions where number > coalesce((select last_decision from accept_checks), 0)
     union all
-    select o.id from (${paymentsWithOtherMoney(sql)}) k
+    select o.id from (${payments}) k
     join discrepancies o on o.payment_key = k.key and o.resolved_run is null and o.file_id is null
     union all
-    select o.id from (${paymentsWithOtherMoney(sql)}) k
-    join record_matches m on m.payment_key = k.key
+    select o.id from (${payments}) k
+    join ${resultsOfPayments(sql, paymentsOnShards, payments)} m on m.payment_key = k.key
     join discrepancies o on o.file_id = m.file_id and o.line = m.line)`;
 }
 
-function paymentsWithOtherMoney(sql: Reader): Fragment {
+function paymentsWithOtherMoney(sql: Reader, onShards: boolean): Fragment {
+  const changes = sql`payment_changes where column_name in ('Amount', 'Currency', 'PaymentType')`;
+  if (onShards)
+    return sql`select p.key
+      from ${paymentsWithIds(sql, onShards, sql`select payment_id collate "default" from ${changes}`)} p`;
   return sql`select p.key from payments p where p.id in (
-    select payment_id from payment_changes where column_name in ('Amount', 'Currency', 'PaymentType'))`;
+    select payment_id from ${changes})`;
 }

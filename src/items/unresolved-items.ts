@@ -18,7 +18,7 @@ export function unresolvedItems(
   const rows =
     accepted === 'with accepted'
       ? itemRows(sql, view, sql`d.resolved_run is null`)
-      : itemRows(sql, view, isUnsettled(sql), decisionsOfUnsettled(sql));
+      : itemRows(sql, view, isUnsettled(sql, view), decisionsOfUnsettled(sql, view));
   // Behind `offset 0`, so that the server computes each value once.
   return sql`
     unresolved as materialized (

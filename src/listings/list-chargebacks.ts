@@ -1,3 +1,6 @@
+import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/shards/is-divided.js';
+import type { Fragment } from '../db/shards/on-shards.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { formatAmount } from '../values/money.js';
 import { listSource, type ListSource } from './listing.js';
@@ -35,7 +38,9 @@ interface Wanted {
 /** The chargebacks of settlement files and of the back office, the latest first. */
 export function chargebackList({ paymentId, status }: Wanted): ListSource<ListedChargeback> {
   return listSource<Stored, ListedChargeback>(
-    (tx) => {
+    async (tx) => {
+      const ofPayment = paymentId === null ? tx`` : tx`and c.referenced_payment_id = ${paymentId}`;
+      const booked = tx`c.payment_type = 'CB' ${ofPayment}`;
       const chargebacks = tx`
         select c.key, c.id, c.referenced_payment_id as "paymentId", c.amount_minor as "amountMinor",
           coalesce(r.amount_minor, 0)::bigint as "reversedMinor", c.currency, c.result_code as "reasonCode",
@@ -44,13 +49,8 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
           case when c.amount_minor = 0 then 'withdrawn' when r.amount_minor is null then 'open'
             when r.amount_minor < c.amount_minor then 'partly-reversed' else 'reversed' end as status
         from payments c left join payment_details d on d.payment_key = c.key
-        left join lateral (
-          select sum(v.amount_minor) as amount_minor, max(v.requested_at) as at,
-            (array_agg(e.answer ->> 'bookedBy' order by v.key desc))[1] as by
-          from payments v left join payment_details e on e.payment_key = v.key
-          where v.referenced_payment_id = c.id and v.payment_type = 'CR' and v.amount_minor > 0
-        ) r on true
-        where c.payment_type = 'CB' ${paymentId === null ? tx`` : tx`and c.referenced_payment_id = ${paymentId}`}`;
+        left join ${reversals(tx, await isDivided(tx), booked)}
+        where ${booked}`;
       const wanted = tx`from (${chargebacks}) as chargeback
         where ${status}::text is null or status = ${status}::text`;
       return {
@@ -72,4 +72,27 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
       reversedBy: stored.reversedBy,
     }),
   );
+}
+
+/**
+ * What was reversed of chargeback `c`: a table `r` with its condition. With shards, all reversals are fetched together.
+ *
+ * @param booked a condition over `c` (payments) that all listed chargebacks fulfil
+ */
+function reversals(tx: Tx, divided: boolean, booked: Fragment): Fragment {
+  const reversed = tx`
+          select sum(v.amount_minor) as amount_minor, max(v.requested_at) as at,
+            (array_agg(e.answer ->> 'bookedBy' order by v.key desc))[1] as by`;
+  const isReversal = tx`v.payment_type = 'CR' and v.amount_minor > 0`;
+  if (!divided)
+    return tx`lateral (${reversed}
+          from payments v left join payment_details e on e.payment_key = v.key
+          where v.referenced_payment_id = c.id and ${isReversal}
+        ) r on true`;
+  const ids = tx`select c.id collate "default" from payments c where ${booked}`;
+  return tx`(${reversed}, v.referenced_payment_id
+          from (select v.* from payments v where v.referenced_payment_id = any (array(${ids})) and ${isReversal} offset 0) v
+          left join payment_details e on e.payment_key = v.key
+          group by v.referenced_payment_id
+        ) r on r.referenced_payment_id = c.id`;
 }

@@ -32,17 +32,17 @@ type Fragment = ReturnType<Tx>;
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export function listSource<Stored extends object, Row>(
-  statements: (tx: Tx) => Statements,
+  statements: (tx: Tx) => Statements | Promise<Statements>,
   toRow: (stored: Stored) => Row,
 ): ListSource<Row> {
   return {
     async *batches(tx, limit) {
-      const { rows } = statements(tx);
+      const { rows } = await statements(tx);
       const limited = limit === null ? tx`` : tx`limit ${limit}`;
       for await (const batch of tx<Stored[]>`${rows} ${limited}`.cursor(batchSize)) yield batch.map(toRow);
     },
     async count(tx) {
-      const [counted] = await tx<{ total: number }[]>`${statements(tx).total}`;
+      const [counted] = await tx<{ total: number }[]>`${(await statements(tx)).total}`;
       return counted?.total ?? 0;
     },
   };

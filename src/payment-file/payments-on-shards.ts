@@ -1,9 +1,7 @@
 import type { Tx } from '../db/client.js';
+import { inBatches } from '../db/shards/in-batches.js';
 import { askShards, awaitAnswers, readAnswers, statementText } from '../db/shards/on-shards.js';
 import { paymentColumns } from './payment-columns.js';
-
-/** How many payments one question to a shard names: each shard reads them as one text. */
-const batchSize = 20_000;
 
 const knownPayments = 'known_payments';
 const [, ...changeable] = paymentColumns;
@@ -73,15 +71,3 @@ export async function updateOnShards(tx: Tx, rows: string): Promise<void> {
     await awaitAnswers(tx);
   });
 }
-
-/** Does something with the rows of a table, `batchSize` at a time: they have a `number` from 1 on. */
-async function inBatches(
-  tx: Tx,
-  table: string,
-  work: (batch: ReturnType<typeof numbersFrom>) => Promise<void>,
-): Promise<void> {
-  const [row] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(table)}`;
-  for (let first = 1; first <= (row?.count ?? 0); first += batchSize) await work(numbersFrom(tx, first));
-}
-
-const numbersFrom = (tx: Tx, first: number) => tx`number between ${first} and ${first + batchSize - 1}`;

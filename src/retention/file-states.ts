@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { lookedUpRecords, resultsOfPayments } from '../db/shards/rows-by-key.js';
 import { itemRows, withShards, type ItemView } from '../items/item-rows.js';
 import { decisionsOfUnsettled, isUnsettled } from '../items/settled-findings.js';
 import type { CalendarDate } from '../values/calendar-date.js';
@@ -26,7 +27,16 @@ export interface FileState {
 
 /** Every settlement file, with what keeps it from being removed. */
 export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly FileState[]> {
-  const rows = itemRows(tx, await withShards(tx, view), isUnsettled(tx), decisionsOfUnsettled(tx));
+  const shardAware = await withShards(tx, view);
+  const rows = itemRows(tx, shardAware, isUnsettled(tx, shardAware), decisionsOfUnsettled(tx, shardAware));
+  const { paymentsOnShards } = shardAware;
+  const openPayments = tx`select distinct payment_key from open_items where payment_key is not null`;
+  const stored = lookedUpRecords(tx, {
+    divided: paymentsOnShards,
+    columns: tx`true as stored`,
+    of: tx`c`,
+    places: tx`select file_id, line from row_corrections`,
+  });
   return tx<FileState[]>`
     with open_items as materialized (
       select i.file_id, i.payment_key from (${rows}) i
@@ -34,12 +44,11 @@ export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly F
     ), open_files as materialized (
       select file_id from open_items where file_id is not null
       union
-      select m.file_id from (select distinct payment_key from open_items where payment_key is not null) o
-      join record_matches m on m.payment_key = o.payment_key
+      select m.file_id from (${openPayments}) o
+      join ${resultsOfPayments(tx, paymentsOnShards, openPayments)} m on m.payment_key = o.payment_key
     ), corrections_that_wait as materialized (
       select distinct c.file_id from row_corrections c
-      left join lateral (select true as stored from settlement_records r
-        where r.file_id = c.file_id and r.line = c.line offset 0) r on true
+      left join ${stored}
       left join already_known_rows k on k.file_id = c.file_id and k.line = c.line
       where r.stored is null and k.file_id is null
     ), withdrawals_that_wait as materialized (

@@ -35,7 +35,8 @@ export async function readItemsOfMonths(
 ): Promise<(month: OldMonth) => ItemsOfMonth> {
   if (months.length === 0) return () => ({ openItems: 0, items: [] });
   const first = months.map(({ firstFileId }) => firstFileId).join(',');
-  const items = itemRows(tx, await withShards(tx, view), isUnsettled(tx), decisionsOfUnsettled(tx));
+  const shardAware = await withShards(tx, view);
+  const items = itemRows(tx, shardAware, isUnsettled(tx, shardAware), decisionsOfUnsettled(tx, shardAware));
   const rows = await tx<(KeepingItem & { firstFileId: FileId; openItems: number })[]>`
     with open_items as materialized (
       select i.id, i.code, i.status, i.file, i.line, i.file_id, i.payment_key, i.at_risk_minor, i.age_days

@@ -75,7 +75,7 @@ async function decide(
 async function expectTrueNotes(tx: Tx): Promise<void> {
   const wrong = await tx`
     select i.id, i.code, i.status, i.at_risk_minor, i.currency, o.accepted_at_risk_minor, o.accepted_currency
-    from (${itemRows(tx, view, tx`d.resolved_run is null and not ${isUnsettled(tx)}`)}) i
+    from (${itemRows(tx, view, tx`d.resolved_run is null and not ${isUnsettled(tx, view)}`)}) i
     join discrepancies o on o.id = i.id
     where i.status <> 'ACCEPTED'
       or (i.at_risk_minor, i.currency) is distinct from (o.accepted_at_risk_minor, o.accepted_currency)`;

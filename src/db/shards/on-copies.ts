@@ -23,13 +23,13 @@ export interface Copies {
  * with these rows take the place of the divided tables during the work: one look-up for each row would take a round
  * trip to each shard. Without shards, it only does the work.
  */
-export async function onCopies(tx: Tx, { inputs, copies }: Copies, work: () => Promise<void>): Promise<void> {
+export async function onCopies<T>(tx: Tx, { inputs, copies }: Copies, work: () => Promise<T>): Promise<T> {
   if (!(await isDivided(tx))) return work();
   for (const { table, rows, indexed } of copies) {
     await collectFromShards(tx, table, rows, inputs);
     await tx`create index on ${tx(`pg_temp.${table}`)} (${tx.unsafe(indexed)})`;
   }
-  await inPlaceOfDivided(
+  return inPlaceOfDivided(
     tx,
     copies.map(({ table }) => table),
     work,
@@ -37,12 +37,13 @@ export async function onCopies(tx: Tx, { inputs, copies }: Copies, work: () => P
 }
 
 /** Does work that reads temporary tables of these names, which were made before, and then drops them. */
-export async function inPlaceOfDivided(
+export async function inPlaceOfDivided<T>(
   tx: Tx,
   copies: readonly Copy['table'][],
-  work: () => Promise<void>,
-): Promise<void> {
+  work: () => Promise<T>,
+): Promise<T> {
   for (const table of copies) await tx`analyze ${tx(`pg_temp.${table}`)}`;
-  await work();
+  const done = await work();
   for (const table of copies) await tx`drop table ${tx(`pg_temp.${table}`)}`;
+  return done;
 }

@@ -22,8 +22,49 @@ export function rowsAtPlaces(
       and (t.file_id::bigint << 32 | t.line) = ${of(sql`place.file_id::bigint << 32 | place.line`)} offset 0)`;
 }
 
+/** Records that a statement joins with a table of places. */
+interface JoinedRecords {
+  readonly divided: boolean;
+  /** The columns of `r` that it reads. */
+  readonly columns: Fragment;
+  /** The alias of the table of places. */
+  readonly of: Fragment;
+  /** Selects its `file_id` and `line`. */
+  readonly places: Fragment;
+}
+
+/**
+ * The records of a table of places as `r`, with the condition of the join. Without shards, each is looked up, because a
+ * join could read all records; with shards, all are fetched together.
+ */
+export function lookedUpRecords(sql: Reader, { divided, columns, of, places }: JoinedRecords): Fragment {
+  const isOfPlace = sql`r.file_id = ${of}.file_id and r.line = ${of}.line`;
+  if (!divided)
+    return sql`lateral (select ${columns} from settlement_records r
+      where ${isOfPlace} offset 0) r on true`;
+  return sql`(select r.file_id, r.line, ${columns} from ${rowsAtPlaces(sql, divided, 'settlement_records', places)} r) r
+    on ${isOfPlace}`;
+}
+
+/** The results that name payments with these keys (a select of one column), in the same way. */
+export function resultsOfPayments(sql: Reader, divided: boolean, keys: Fragment): Fragment {
+  if (!divided) return sql`record_matches`;
+  return sql`(select t.* from record_matches t where t.payment_key = any (array(${keys})) offset 0)`;
+}
+
 /** The payments with these keys (a select of one column), in the same way. */
 export function paymentsWithKeys(sql: Reader, divided: boolean, keys: Fragment): Fragment {
   if (!divided) return sql`payments`;
   return sql`(select t.* from payments t where t.key = any (array(${keys})) offset 0)`;
+}
+
+/**
+ * The payments with these ids, in the same way.
+ *
+ * @param ids a select of one column of the default collation: with another one, `postgres_fdw` would send no condition,
+ *   and fetch all payments. The comparison has the collation of the payments nevertheless
+ */
+export function paymentsWithIds(sql: Reader, divided: boolean, ids: Fragment): Fragment {
+  if (!divided) return sql`payments`;
+  return sql`(select t.* from payments t where t.id = any (array(${ids})) offset 0)`;
 }

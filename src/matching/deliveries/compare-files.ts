@@ -1,3 +1,6 @@
+import { isDivided } from '../../db/shards/is-divided.js';
+import { onCopies } from '../../db/shards/on-copies.js';
+import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { FileId } from '../../values/ids.js';
 import { deliveredCells } from '../discrepancies/redelivered-records.js';
 import type { ChangedCell } from '../../findings/changed-cell.js';
@@ -29,23 +32,54 @@ export interface FileComparison {
  * or removed.
  */
 export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promise<FileComparison> {
+  const known = tx`select record_file_id as file_id, record_line as line from already_known_rows
+    where file_id in (${before}, ${after})`;
   await tx`create temp table rows_of_files on commit drop as
-    select t.side, t.row_line, r.file_id, r.line from (
-      select case file_id when ${before} then 'before' else 'after' end as side, line as row_line, file_id, line
-      from settlement_records where file_id in (${before}, ${after})
-      union all
-      select case file_id when ${before} then 'before' else 'after' end, line, record_file_id, record_line
-      from already_known_rows where file_id in (${before}, ${after})) t
-    join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
+    select case file_id when ${before} then 'before' else 'after' end as side, line as row_line, file_id, line
+    from settlement_records where file_id in (${before}, ${after})
+    union all
+    select case k.file_id when ${before} then 'before' else 'after' end, k.line, r.file_id, r.line
+    from already_known_rows k
+    join ${rowsAtPlaces(tx, await isDivided(tx), 'settlement_records', known)} r
+      on r.file_id = k.record_file_id and r.line = k.record_line
+    where k.file_id in (${before}, ${after})`;
   await tx`create temp table other_rows on commit drop as
     select * from (
       select o.*, count(*) over (partition by o.file_id, o.line) as sides from rows_of_files o) o
     where sides = 1`;
   const [all] = await tx<{ unchanged: number }[]>`
     select (count(*)::integer - (select count(*)::integer from other_rows)) / 2 as unchanged from rows_of_files`;
-  await tx`create temp table paired_rows (before_line integer, after_line integer) on commit drop`;
-  for (const key of pairingKeys(tx)) await pairRows(tx, key);
-  return { unchanged: all?.unchanged ?? 0, differences: await listDifferences(tx) };
+  const differences = await onOtherRecords(tx, async () => {
+    await tx`create temp table paired_rows (before_line integer, after_line integer) on commit drop`;
+    for (const key of pairingKeys(tx)) await pairRows(tx, key);
+    return listDifferences(tx);
+  });
+  return { unchanged: all?.unchanged ?? 0, differences };
+}
+
+/** Does work that reads only the records of `other_rows`. With shards, it is done on copies. */
+function onOtherRecords<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  return onCopies(
+    tx,
+    {
+      inputs: [
+        {
+          name: 'other_rows',
+          columns: 'file_id integer, line integer',
+          rows: tx`select file_id, line from other_rows`,
+        },
+      ],
+      copies: [
+        {
+          table: 'settlement_records',
+          rows: tx`select r.* from other_rows o
+            join settlement_records r on r.file_id = o.file_id and r.line = o.line`,
+          indexed: 'file_id, line',
+        },
+      ],
+    },
+    work,
+  );
 }
 
 /**
