@@ -7,7 +7,7 @@ import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
 import { drawInLateRecords, drawInRecords } from './deliveries/draw-in-records.js';
 import { excludeUncounted } from './deliveries/exclude-uncounted.js';
 import { judgeDeliveries } from './deliveries/judge-deliveries.js';
-import type { Corrections } from './deliveries/list-deliveries.js';
+import type { Corrections } from './deliveries/list-suspects.js';
 import type { Check } from './discrepancies/check.js';
 import {
   listRepeatedPayments,

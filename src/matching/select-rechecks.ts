@@ -1,3 +1,5 @@
+import { collectFromShards } from '../db/shards/on-shards.js';
+import { lookedUpRecords, rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import { filesInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
 import { selectOfChangedPayments } from './changed-payments/recheck-of-changed.js';
 import type { Tx } from './fragment.js';
@@ -14,22 +16,36 @@ export async function selectRechecks(
   scope: Extract<RunScope, { kind: 'run' }>,
   { divided, due }: { readonly divided: boolean; readonly due: DueSettings },
 ): Promise<void> {
-  await tx`
-    insert into run_rechecks (run_id, file_id, line)
-    select ${scope.runId}, o.file_id, o.line
+  const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
+        or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))`;
+  const open = tx`select o.file_id, o.line
     from (
       select file_id, line from record_matches
       where status in ('NOT_MATCHED', 'MULTIPLE_MATCHES') or matched_by = 'ATTRIBUTES'
       union
       select file_id, line from discrepancies
-      where resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
-        or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))
+      where ${isOpen}
     ) o
     join settlement_records r on r.file_id = o.file_id and r.line = o.line
-    where r.settlement_date >= ${scope.asOf}::date - ${due.lookbackDays}::int
-      and o.file_id not in (${filesInScope(tx, scope)})
+    where r.settlement_date >= ${scope.asOf}::date - ${due.lookbackDays}::int`;
+  if (divided) {
+    // A result is on the shard of its record. The home server would fetch all results for this.
+    await collectFromShards(tx, 'open_records', open, [
+      {
+        name: 'discrepancies',
+        columns: 'file_id integer, line integer, resolved_run integer, code text collate "C", actual text',
+        rows: tx`select file_id, line, resolved_run, code, actual from discrepancies
+          where ${isOpen} and file_id is not null`,
+      },
+    ]);
+  }
+  await tx`
+    insert into run_rechecks (run_id, file_id, line)
+    select ${scope.runId}, o.file_id, o.line
+    from (${divided ? tx`select file_id, line from open_records` : open}) o
+    where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
-  await selectCorrected(tx, scope);
+  await selectCorrected(tx, scope, divided);
   await selectOfChangedPayments(tx, scope, { divided, due });
 }
 
@@ -37,16 +53,21 @@ export async function selectRechecks(
  * Rows that were corrected (design 4.9) and are records of earlier files now, which no run has matched: of any age.
  * Each is looked up, since a join could read all records.
  */
-async function selectCorrected(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): Promise<void> {
+async function selectCorrected(
+  tx: Tx,
+  scope: Extract<RunScope, { kind: 'run' }>,
+  divided: boolean,
+): Promise<void> {
   const [any] = await tx`select from row_corrections limit 1`;
   if (any === undefined) return;
+  const places = tx`select file_id, line from row_corrections`;
+  const records = lookedUpRecords(tx, { divided, columns: tx`r.line`, of: tx`c`, places });
   await tx`
     insert into run_rechecks (run_id, file_id, line)
     select ${scope.runId}, c.file_id, c.line
     from row_corrections c
-    cross join lateral (select r.line from settlement_records r
-      where r.file_id = c.file_id and r.line = c.line offset 0) r
-    where not exists (select from record_matches m where m.file_id = c.file_id and m.line = c.line)
+    join ${records}
+    where not exists (select from ${rowsAtPlaces(tx, divided, 'record_matches', places)} m where m.file_id = c.file_id and m.line = c.line)
       and c.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
 }

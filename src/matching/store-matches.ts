@@ -1,4 +1,5 @@
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
+import { inBatches } from '../db/shards/in-batches.js';
 import { askShards, awaitAnswers } from '../db/shards/on-shards.js';
 import { onCopiedPayments } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
@@ -15,7 +16,7 @@ export async function storeMatches(tx: Tx, runId: RunId, divided: boolean): Prom
     await tx`
     insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
     select file_id, line, status, matched_by, matched_through, payment_key, ${runId} from new_matches where is_new`;
-  await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId));
+  await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId, divided));
 }
 
 const differsFromFormer = (
@@ -23,9 +24,11 @@ const differsFromFormer = (
 ) => tx`(n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
           is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)`;
 
+const isChanged = (tx: Tx) => tx`not n.is_new and ${differsFromFormer(tx)}`;
+
 /** Those that the results named that changed: a select of `payment_key`. */
 function formerPayments(tx: Tx): Fragment {
-  const changed = tx`not n.is_new and ${differsFromFormer(tx)}`;
+  const changed = isChanged(tx);
   return tx`select n.former_payment_key as payment_key from new_matches n
       where ${changed} and n.former_payment_key is not null
     union all
@@ -33,20 +36,50 @@ function formerPayments(tx: Tx): Fragment {
       where ${changed} and n.former_status = 'MULTIPLE_MATCHES'`;
 }
 
-async function replaceChanged(tx: Tx, runId: RunId): Promise<void> {
+async function replaceChanged(tx: Tx, runId: RunId, divided: boolean): Promise<void> {
+  const former = tx`n.file_id, n.line, n.former_status as status, n.former_matched_by as matched_by,
+        n.former_matched_through as matched_through, n.former_payment_key as payment_key`;
+  if (divided) await replaceOnShards(tx, runId);
+  const changed = divided
+    ? tx`select ${former} from new_matches n where ${isChanged(tx)}`
+    : tx`update record_matches m set status = n.status, matched_by = n.matched_by,
+        matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${runId}
+      from new_matches n where m.file_id = n.file_id and m.line = n.line and ${isChanged(tx)}
+      returning ${former}`;
   await tx`
     with changed as (
-      update record_matches m set status = n.status, matched_by = n.matched_by,
-        matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${runId}
-      from new_matches n where m.file_id = n.file_id and m.line = n.line and not n.is_new
-        and ${differsFromFormer(tx)}
-      returning n.file_id, n.line, n.former_status as status, n.former_matched_by as matched_by,
-        n.former_matched_through as matched_through, n.former_payment_key as payment_key
+      ${changed}
     )
     insert into match_changes (file_id, line, run_id, status, matched_by, matched_through, payments)
     select m.file_id, m.line, ${runId}, m.status, m.matched_by, m.matched_through, ${matchedPaymentIds(tx)}
     from changed m
     on conflict do nothing`;
+}
+
+/** Each shard replaces its own results. Through the foreign tables, each would be a separate statement. */
+async function replaceOnShards(tx: Tx, runId: RunId): Promise<void> {
+  const values = tx`n.status, n.matched_by, n.matched_through, n.payment_key`;
+  await tx`create temp table changed_results on commit drop as
+    select n.file_id, n.line, ${values}, row_number() over (order by n.file_id, n.line) as number
+    from new_matches n where ${isChanged(tx)}`;
+  await inBatches(tx, 'changed_results', async (batch) => {
+    await askShards(tx, {
+      inputs: [
+        {
+          name: 'changed_results',
+          columns: `file_id integer, line integer, status matching_status, matched_by matched_by,
+            matched_through text collate "C", payment_key bigint`,
+          rows: tx`select n.file_id, n.line, ${values} from changed_results n where ${batch}`,
+        },
+      ],
+      step: `update record_matches m set status = n.status, matched_by = n.matched_by,
+          matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${Number(runId)}
+        from changed_results n where m.file_id = n.file_id and m.line = n.line`,
+      answer: `select ''::text where false`,
+    });
+    await awaitAnswers(tx);
+  });
+  await tx`drop table pg_temp.changed_results`;
 }
 
 /** Each shard stores what it found, and the home server stores the results that it may have changed since. */

@@ -7,6 +7,7 @@ import type { Tx } from './fragment.js';
  *   since the last run, and those to which they refer; `pending_payments`: those to look at again
  * - `related_payments`, `last_related`, `next_related`, `related_records`: the payments whose records may depend on
  *   these, and such records
+ * - `open_records`: only with shards, the earlier records that a run matches again because they are open
  * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and
  *   of the restored ones on which no run has acted, and their records
  * - `changed_records`: the records that begin or cease to count, and those that hold the chargeback id of one;
@@ -33,8 +34,8 @@ import type { Tx } from './fragment.js';
  *   whose records are added up, and those that are reversed in full
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
  *   with success
- * - `changed_links`: the chargeback links of the changed records; `inherited_links`: the ids that pass to another
- *   record
+ * - `changed_links`: the chargeback links of the changed records; `removed_links`: those of them that return their id
+ *   to another record; `inherited_links`: the ids that pass to another record
  * - `touched_payments`: the payments whose reversals are linked to chargebacks
  * - `new_links`, `new_bookings`: the chargeback ids given by this run, and what the payment core books for them
  * - `lost_payments`: payments to which a record was matched before, or which a record listed
@@ -46,6 +47,7 @@ import type { Tx } from './fragment.js';
  *   have
  * - `delivery_payments`, `delivery_results`, `delivery_candidates`: only with shards, the payments of the groups of
  *   deliveries, the records that are matched to them, and all records that may be members
+ * - `named_payments`: only with shards, the changed or moved records whose UniqueID names a payment, with its key
  * - `changed_references`, `missing_on_shards`, `booking_sums`: only with shards, the payments to which changed ones
  *   refer, the findings about missing settlements, and the sums of the records and bookings of chargebacks
  *
@@ -57,6 +59,7 @@ import type { Tx } from './fragment.js';
  * They are dropped at the end of the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
 const workTables = [
+  'open_records',
   'looked_at_payments',
   'changed_payments',
   'parent_ids',
@@ -78,6 +81,7 @@ const workTables = [
   'redecided_records',
   'repeated_payments',
   'late_payments',
+  'named_payments',
   'keyed_records',
   'delivery_suspects',
   'delivery_groups',
@@ -112,6 +116,7 @@ const workTables = [
   'repeated_failures',
   'released_links',
   'changed_links',
+  'removed_links',
   'inherited_links',
   'new_links',
   'lost_payments',

@@ -335,7 +335,7 @@ export const statementNames: readonly StatementName[] = [
     'Finds the other records that several files delivered with other cells.',
   ),
   name(
-    /^insert into delivery_suspects select \(case .* from changed_records/,
+    /^insert into delivery_suspects select k\.key, k\.unique_id from \(/,
     'deliveries/find-by-changed-records',
     'Finds the other deliveries of records of withdrawn or restored files.',
   ),
@@ -624,7 +624,12 @@ export const statementNames: readonly StatementName[] = [
     'Takes these ids from the records.',
   ),
   name(
-    /^update record_matches m set matched_by = null, matched_through = null from released_links/,
+    /^update record_matches m set matched_by = null, matched_through = null from \(select file_id, line from removed_links/,
+    'chargebacks/forget-keys',
+    'Removes the key from the results of withdrawn records whose id returned to another record.',
+  ),
+  name(
+    /^update record_matches m set matched_by = null, matched_through = null from/,
     'decisions/forget-keys',
     'Removes the key from the results of withdrawn records that lost their id, because they have no payment now.',
   ),
@@ -642,6 +647,11 @@ export const statementNames: readonly StatementName[] = [
     /^with removed as \( delete from chargeback_links l using changed_records/,
     'chargebacks/remove-inherited-links',
     'Removes the links by which a record has the id of one that it no longer supersedes.',
+  ),
+  name(
+    /^create temp table removed_links/,
+    'chargebacks/create-removed-links',
+    'Makes a table for the records of these links.',
   ),
   name(/^delete from changed_links/, 'chargebacks/drop-removed-links', 'Drops these from the changed links.'),
   name(

@@ -87,7 +87,8 @@ const notSent: readonly RegExp[] = [
   /^create temp table (partly_reversed|copied_keys|exception_keys|family_ids|payments) /,
   /^insert into family_(ids|members) /,
   /^insert into key_hits select \* from hits_on_shards/,
-  /^create temp table delivery_candidates/,
+  /^create temp table (delivery_candidates|changed_results) /,
+  /^update record_matches m set status = n\.status/,
   /^insert into record_matches \([a-z_, ]+, shard\)/,
 ];
 

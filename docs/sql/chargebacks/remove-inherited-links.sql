@@ -67,13 +67,10 @@ with
       l.file_id,
       l.line
   )
-update record_matches m
-set
-  matched_by = null,
-  matched_through = null
+insert into
+  removed_links
+select
+  file_id,
+  line
 from
-  removed d
-where
-  m.file_id = d.file_id
-  and m.line = d.line
-  and m.status = 'NOT_APPLICABLE';
+  removed;

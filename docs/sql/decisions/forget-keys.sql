@@ -4,7 +4,13 @@ set
   matched_by = null,
   matched_through = null
 from
-  released_links x
+  (
+    select
+      file_id,
+      line
+    from
+      released_links
+  ) x
 where
   m.file_id = x.file_id
   and m.line = x.line

@@ -44,7 +44,7 @@ from
         manual_links
     )
   ) t
-  cross join lateral (
+  join lateral (
     select
       r.settlement_date
     from
@@ -54,7 +54,7 @@ from
       and r.line = t.line
     offset
       0
-  ) r
+  ) r on true
 group by
   t.file_id,
   t.line,

@@ -2,43 +2,52 @@
 insert into
   delivery_suspects
 select
-  (
-    case
-      when r.settlement_tx_id <> '' then md5(
-        r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
-          case
-            when r.unique_id <> '' then 'UniqueID ' || r.unique_id
-            when r.short_id <> '' then 'ShortId ' || r.short_id
-            when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
-          end
-        )
-      )::uuid
-    end
-  ),
-  r.unique_id
+  k.key,
+  k.unique_id
 from
   (
     select
-      file_id,
-      line
+      r.file_id,
+      r.line,
+      (
+        case
+          when r.settlement_tx_id <> '' then md5(
+            r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
+              case
+                when r.unique_id <> '' then 'UniqueID ' || r.unique_id
+                when r.short_id <> '' then 'ShortId ' || r.short_id
+                when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
+              end
+            )
+          )::uuid
+        end
+      ) as key,
+      r.unique_id,
+      p.key as payment_key
     from
-      changed_records
-    union
-    select
-      file_id,
-      line
-    from
-      moved_records
-  ) c
-  join settlement_records r on r.file_id = c.file_id
-  and r.line = c.line
-  join payments p on p.id = r.unique_id
+      (
+        select
+          file_id,
+          line
+        from
+          changed_records
+        union
+        select
+          file_id,
+          line
+        from
+          moved_records
+      ) c
+      join settlement_records r on r.file_id = c.file_id
+      and r.line = c.line
+      join payments p on p.id = r.unique_id
+  ) k
 where
   exists (
     select
     from
       record_matches m
     where
-      m.payment_key = p.key
-      and (m.file_id, m.line) <> (r.file_id, r.line)
+      m.payment_key = k.payment_key
+      and (m.file_id, m.line) <> (k.file_id, k.line)
   );

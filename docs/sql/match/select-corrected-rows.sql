@@ -7,7 +7,7 @@ select
   c.line
 from
   row_corrections c
-  cross join lateral (
+  join lateral (
     select
       r.line
     from
@@ -17,7 +17,7 @@ from
       and r.line = c.line
     offset
       0
-  ) r
+  ) r on true
 where
   not exists (
     select

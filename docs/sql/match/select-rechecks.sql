@@ -8,34 +8,41 @@ select
 from
   (
     select
-      file_id,
-      line
+      o.file_id,
+      o.line
     from
-      record_matches
+      (
+        select
+          file_id,
+          line
+        from
+          record_matches
+        where
+          status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')
+          or matched_by = 'ATTRIBUTES'
+        union
+        select
+          file_id,
+          line
+        from
+          discrepancies
+        where
+          resolved_run is null
+          and (
+            code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
+            or (
+              code = 'PAYMENT_NOT_SUCCESSFUL'
+              and actual = 'PENDING'
+            )
+          )
+      ) o
+      join settlement_records r on r.file_id = o.file_id
+      and r.line = o.line
     where
-      status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')
-      or matched_by = 'ATTRIBUTES'
-    union
-    select
-      file_id,
-      line
-    from
-      discrepancies
-    where
-      resolved_run is null
-      and (
-        code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
-        or (
-          code = 'PAYMENT_NOT_SUCCESSFUL'
-          and actual = 'PENDING'
-        )
-      )
+      r.settlement_date >= $2::date - $3::int
   ) o
-  join settlement_records r on r.file_id = o.file_id
-  and r.line = o.line
 where
-  r.settlement_date >= $2::date - $3::int
-  and o.file_id not in (
+  o.file_id not in (
     select
       f.id
     from

@@ -1,5 +1,7 @@
 import { copyIn } from '../../db/copy.js';
 import type { Tx } from '../../db/client.js';
+import { isDivided } from '../../db/shards/is-divided.js';
+import { lookedUpRecords } from '../../db/shards/rows-by-key.js';
 import { disagreement } from '../../differing-sums.js';
 import { columnIndex } from '../../settlement-file/columns.js';
 import { writeCells } from '../../settlement-file/write-row.js';
@@ -54,11 +56,16 @@ export async function enterCorrections(tx: Tx, { range, zoneOf }: Entering): Pro
 /** One look-up per corrected row; a join could read all records. */
 async function waitingRows(tx: Tx, range: Entering['range']): Promise<readonly WaitingRow[]> {
   const inRange = range === null ? tx`` : tx`and c.settlement_date between ${range.from} and ${range.to}`;
+  const stored = lookedUpRecords(tx, {
+    divided: await isDivided(tx),
+    columns: tx`true as stored`,
+    of: tx`c`,
+    places: tx`select c.file_id, c.line from row_corrections c where true ${inRange}`,
+  });
   return tx<WaitingRow[]>`
     select c.file_id as "fileId", c.line, f.source, c.cells from row_corrections c
     join settlement_files f on f.id = c.file_id and f.status = 'loaded'
-    left join lateral (select true as stored from settlement_records r
-      where r.file_id = c.file_id and r.line = c.line offset 0) r on true
+    left join ${stored}
     left join already_known_rows k on k.file_id = c.file_id and k.line = c.line
     left join lateral (select w.kind from file_withdrawals w where w.file_id = c.file_id
       order by w.number desc limit 1) w on true

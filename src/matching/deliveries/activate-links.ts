@@ -1,3 +1,5 @@
+import { isDivided } from '../../db/shards/is-divided.js';
+import { paymentsWithKeys, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { ChargebackBooking } from '../../payment-core/index.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
@@ -72,18 +74,22 @@ async function amendBookings(tx: Tx): Promise<void> {
 
 /** The values of each booking of the changed links: those of its active link, or the amount 0 without one. */
 async function nextBookings(tx: Tx, after: string): Promise<ChargebackBooking[]> {
+  const divided = await isDivided(tx);
+  const links = tx`
+      select distinct on (l.booking_id) l.* from changed_links c
+      join chargeback_links l on l.booking_id = c.booking_id
+      where c.booking_id > ${after} collate "C"
+      order by l.booking_id, l.active desc, l.file_id, l.line
+      limit ${batchSize}`;
+  const places = tx`select file_id, line from (${links}) l`;
+  const keys = tx`select payment_key from (${links}) l`;
   return tx<ChargebackBooking[]>`
     select l.booking_id as id, case l.kind when 'CHARGEBACK' then 'CB' else 'CR' end as "paymentType",
       case l.kind when 'CHARGEBACK' then p.id else l.chargeback_id end as "referencedPaymentId",
       case when l.active then r.amount_minor else 0 end as "amountMinor", r.currency, r.reason_code as "reasonCode",
       r.settlement_date || 'T00:00:00Z' as "bookedAt"
-    from (
-      select distinct on (l.booking_id) l.* from changed_links c
-      join chargeback_links l on l.booking_id = c.booking_id
-      where c.booking_id > ${after} collate "C"
-      order by l.booking_id, l.active desc, l.file_id, l.line
-      limit ${batchSize}) l
-    join settlement_records r on r.file_id = l.file_id and r.line = l.line
-    join payments p on p.key = l.payment_key
+    from (${links}) l
+    join ${rowsAtPlaces(tx, divided, 'settlement_records', places)} r on r.file_id = l.file_id and r.line = l.line
+    join ${paymentsWithKeys(tx, divided, keys)} p on p.key = l.payment_key
     order by l.booking_id`;
 }

@@ -11,6 +11,12 @@ export function deliveryKey(tx: Tx): Fragment {
     || r.payment_type || '|' || ${paymentReference(tx)})::uuid end)`;
 }
 
+/** The columns that {@link deliveryKey} reads of `r` (settlement_records). */
+export function columnsOfDeliveryKey(tx: Tx): Fragment {
+  return tx`r.settlement_tx_id, r.reconciliation_type, r.payment_type, r.unique_id, r.short_id, r.connector_tx_id1,
+    r.connector_tx_id2, r.connector_tx_id3`;
+}
+
 /** Whether {@link deliveryKey} is not null, without the hash, which costs more than everything else in a scan. */
 export function hasDeliveryKey(tx: Tx): Fragment {
   return tx`(r.settlement_tx_id <> '' and concat(

@@ -1,3 +1,6 @@
+import { isDivided } from '../../db/shards/is-divided.js';
+import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
+import { forgetKeys } from '../forget-keys.js';
 import { derivedId, type Fragment, type Tx } from '../fragment.js';
 
 /**
@@ -6,29 +9,36 @@ import { derivedId, type Fragment, type Tx } from '../fragment.js';
  * third one, the earlier keeps it. Without its link, a record that does not count has no key any more: matching looks
  * for it again when it counts again.
  *
- * Reads `changed_records` and `changed_links`.
+ * Reads `changed_records` and `changed_links`, makes `removed_links`.
  */
 export async function removeInheritedLinks(tx: Tx): Promise<void> {
   const [any] = await tx`select from changed_links limit 1`;
   if (any === undefined) return;
+  const records = rowsAtPlaces(
+    tx,
+    await isDivided(tx),
+    'settlement_records',
+    tx`select file_id, line from changed_records union select file_id, line from changed_links`,
+  );
+  await tx`create temp table removed_links (file_id integer, line integer) on commit drop`;
   await tx`
     with removed as (
-      delete from chargeback_links l using changed_records c, settlement_records r
+      delete from chargeback_links l using changed_records c, ${records} r
       where l.file_id = c.file_id and l.line = c.line and r.file_id = c.file_id and r.line = c.line
         and l.booking_id <> ${ownBooking(tx, 'r')}
         and (
           exists (select from uncounted_records u
             where u.file_id = l.file_id and u.line = l.line and u.reason = 'REDELIVERED')
           or exists (select from changed_links former
-            join settlement_records o on o.file_id = former.file_id and o.line = former.line
+            join ${records} o on o.file_id = former.file_id and o.line = former.line
             where former.booking_id = l.booking_id and former.counts
               and (former.file_id, former.line) <> (l.file_id, l.line)
               and (former.booking_id = ${ownBooking(tx, 'o')}
                 or (former.file_id, former.line) < (l.file_id, l.line))))
       returning l.file_id, l.line
     )
-    update record_matches m set matched_by = null, matched_through = null from removed d
-    where m.file_id = d.file_id and m.line = d.line and m.status = 'NOT_APPLICABLE'`;
+    insert into removed_links select file_id, line from removed`;
+  await forgetKeys(tx, tx`select file_id, line from removed_links`);
   await tx`delete from changed_links c where not exists (
     select from chargeback_links l where l.file_id = c.file_id and l.line = c.line)`;
 }

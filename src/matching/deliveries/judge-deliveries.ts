@@ -2,7 +2,8 @@ import type { RunScope } from '../../db/run-scope.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
 import { addHoldersOfIds } from './add-holders-of-ids.js';
-import { deliveryOrder, listDeliveries, type Corrections } from './list-deliveries.js';
+import { deliveryOrder, listDeliveries } from './list-deliveries.js';
+import type { Corrections } from './list-suspects.js';
 import { pairPlace } from './pair-deliveries.js';
 
 /**

@@ -1,3 +1,5 @@
+import { isDivided } from '../../db/shards/is-divided.js';
+import { lookedUpRecords } from '../../db/shards/rows-by-key.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions } from '../../findings/matching-decisions.js';
 import type { Fragment, Tx } from '../fragment.js';
@@ -19,16 +21,21 @@ export async function listManualLinks(tx: Tx): Promise<boolean> {
     select file_id, line, kind, payment_key from (${matchingDecisions(tx)}) d where kind in ('link', 'unlink')`;
   await tx`create index on pg_temp.manual_links (file_id, line)`;
   await tx`analyze manual_links`;
-  // One look-up per record; a join could read all records.
-  await tx`create temp table redecided_records on commit drop as
-    select t.file_id, t.line, r.settlement_date from (
+  const differing = tx`
       (select file_id, line, kind, payment_key from manual_links
         except select file_id, line, kind, payment_key from applied_links)
       union
       (select file_id, line, kind, payment_key from applied_links
-        except select file_id, line, kind, payment_key from manual_links)) t
-    cross join lateral (select r.settlement_date from settlement_records r
-      where r.file_id = t.file_id and r.line = t.line offset 0) r
+        except select file_id, line, kind, payment_key from manual_links)`;
+  const records = lookedUpRecords(tx, {
+    divided: await isDivided(tx),
+    columns: tx`r.settlement_date`,
+    of: tx`t`,
+    places: tx`select file_id, line from (${differing}) d`,
+  });
+  await tx`create temp table redecided_records on commit drop as
+    select t.file_id, t.line, r.settlement_date from (${differing}) t
+    join ${records}
     group by t.file_id, t.line, r.settlement_date`;
   await tx`create unique index on pg_temp.redecided_records (file_id, line)`;
   await tx`analyze redecided_records`;

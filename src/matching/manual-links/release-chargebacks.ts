@@ -1,4 +1,7 @@
+import { isDivided } from '../../db/shards/is-divided.js';
+import { paymentsWithIds } from '../../db/shards/rows-by-key.js';
 import type { ChargebackBooking } from '../../payment-core/index.js';
+import { forgetKeys } from '../forget-keys.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { loadCore } from '../load-core.js';
 
@@ -32,11 +35,7 @@ export async function releaseChargebacks(tx: Tx): Promise<boolean> {
   const [any] = await tx`select from released_links limit 1`;
   if (any === undefined) return false;
   await tx`delete from chargeback_links l using released_links x where x.file_id = l.file_id and x.line = l.line`;
-  // A withdrawn record keeps the name of its key for as long as it has an id, because only then is it not matched
-  // again.
-  await tx`
-    update record_matches m set matched_by = null, matched_through = null from released_links x
-    where m.file_id = x.file_id and m.line = x.line and m.status = 'NOT_APPLICABLE' and m.matched_by is not null`;
+  await forgetKeys(tx, tx`select file_id, line from released_links`);
   const { amendChargebacks } = await loadCore();
   await amendChargebacks(tx, await releasedBookings(tx));
   return true;
@@ -51,12 +50,13 @@ function othersHave(tx: Tx, link: Fragment): Fragment {
 
 /** The bookings that no record has any more. A person makes such a decision one by one, so they are few. */
 async function releasedBookings(tx: Tx): Promise<ChargebackBooking[]> {
+  const ids = tx`select booking_id collate "default" from released_links`;
   const rows = await tx<ChargebackBooking[]>`
     select l.booking_id as id, b.payment_type as "paymentType", b.referenced_payment_id as "referencedPaymentId",
       0::bigint as "amountMinor", b.currency, b.result_code as "reasonCode",
       to_char(b.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "bookedAt"
     from (select distinct booking_id from released_links) l
-    join payments b on b.id = l.booking_id
+    join ${paymentsWithIds(tx, await isDivided(tx), ids)} b on b.id = l.booking_id
     where not exists (select from chargeback_links other where other.booking_id = l.booking_id and other.active)
     order by l.booking_id`;
   return [...rows];

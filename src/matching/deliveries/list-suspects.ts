@@ -1,0 +1,233 @@
+import { isDivided } from '../../db/shards/is-divided.js';
+import { onCopies } from '../../db/shards/on-copies.js';
+import { collectFromShards } from '../../db/shards/on-shards.js';
+import { resultsOfPayments, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
+import type { RunScope } from '../../db/run-scope.js';
+import { recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
+import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
+import { textArray, type Fragment, type Tx } from '../fragment.js';
+import { typeFits, typeOfFound } from '../type-fit.js';
+import { columnsOfDeliveryKey, deliveryKey, hasDeliveryKey } from './delivery-key.js';
+
+/** What a source says about corrected deliveries (design 4.8); a source that is not listed asks. */
+export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
+
+/**
+ * Makes `delivery_suspects`: the keys of records in scope that may have been delivered before or again with other
+ * cells, and the UniqueIDs of some of them.
+ *
+ * The look-up must be cheap, because most runs have no such record. A record that UniqueID matched is found by its
+ * payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are stored in
+ * `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
+ *
+ * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`.
+ */
+export async function listSuspects(tx: Tx, scope: RunScope, corrections: Corrections): Promise<void> {
+  await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C") on commit drop`;
+  await listOfLatePayments(tx);
+  const divided = await isDivided(tx);
+  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, divided));
+  await rememberKeys(tx);
+  await onRowsOfRepeated(tx, () => listOfPayments(tx));
+  await listOfOtherRecords(tx, divided);
+  await listOfDecisions(tx, scope, { corrections, divided });
+}
+
+/**
+ * Earlier records whose UniqueID found no payment, where that payment is stored now and has a record in scope: the two
+ * may be deliveries of one record, however old the earlier one is. One look-up per such record, and usually no payment
+ * is found.
+ *
+ * Forgets what a record in scope waited for, when UniqueID has matched it.
+ */
+async function listOfLatePayments(tx: Tx): Promise<void> {
+  const awaited = tx`select d.file_id, d.line, d.key, d.awaited_id, p.key as payment_key from delivery_keys d
+    cross join lateral (select p.key from payments p where p.id = d.awaited_id offset 0) p
+    where d.awaited_id is not null`;
+  if (await isDivided(tx)) {
+    // The home server would fetch all payments for each of these records.
+    await collectFromShards(tx, 'late_payments', awaited, [
+      {
+        name: 'delivery_keys',
+        columns: 'file_id integer, line integer, key uuid, awaited_id text collate "C"',
+        rows: tx`select file_id, line, key, awaited_id from delivery_keys where awaited_id is not null`,
+      },
+    ]);
+  } else await tx`create temp table late_payments on commit drop as ${awaited}`;
+  const [any] = await tx`select from late_payments limit 1`;
+  if (any === undefined) return;
+  await tx`create index on pg_temp.late_payments (payment_key)`;
+  await tx`create index on pg_temp.late_payments (file_id, line)`;
+  await tx`analyze late_payments`;
+  await tx`
+    update delivery_keys d set awaited_id = null from (
+      select file_id, line from late_payments
+      intersect
+      select file_id, line from new_matches where matched_by = 'UNIQUE_ID') found
+    where d.file_id = found.file_id and d.line = found.line`;
+  await tx`
+    insert into delivery_suspects
+    select l.key, l.awaited_id from (
+      select payment_key from late_payments intersect select payment_key from new_matches) again
+    join late_payments l on l.payment_key = again.payment_key`;
+}
+
+/** Lists the keys of the records in scope that are not found by their payment. */
+async function listKeys(tx: Tx, divided: boolean): Promise<void> {
+  const records = rowsAtPlaces(tx, divided, 'settlement_records', placesChangedOrMoved(tx));
+  const awaited = tx`case when n.matched_by is distinct from 'UNIQUE_ID' and n.status <> 'NOT_APPLICABLE'
+    then nullif(r.unique_id, '') end`;
+  await tx`create temp table keyed_records on commit drop as
+    select k.file_id, k.line, k.key, max(k.awaited_id) as awaited_id from (
+      select r.file_id, r.line, ${deliveryKey(tx)} as key, ${awaited} as awaited_id from review_records r
+      join new_matches n on n.file_id = r.file_id and n.line = r.line and n.needs_review
+      where ${hasDeliveryKey(tx)}
+        and (n.matched_by is distinct from 'UNIQUE_ID' or not ${typeFits(tx, typeOfFound(tx))})
+      union all
+      select r.file_id, r.line, ${deliveryKey(tx)}, null from ${changedOrMoved(tx)} c
+      join ${records} r on r.file_id = c.file_id and r.line = c.line
+      where ${hasDeliveryKey(tx)}) k
+    group by k.file_id, k.line, k.key`;
+}
+
+/** Stores them in the order of their index: in any other, 100,000 of them took a fifth longer. */
+async function rememberKeys(tx: Tx): Promise<void> {
+  await tx`insert into delivery_keys (file_id, line, key, awaited_id)
+    select k.file_id, k.line, k.key, k.awaited_id from keyed_records k
+    where not exists (select from delivery_keys d where d.file_id = k.file_id and d.line = k.line)
+    order by k.key`;
+  await tx`update delivery_keys d set awaited_id = k.awaited_id from keyed_records k
+    where k.awaited_id is not null and d.file_id = k.file_id and d.line = k.line and d.awaited_id is null`;
+}
+
+/**
+ * Does work that reads only the results of payments with records of several files, and the records of these and of
+ * their new results. With shards, it is done on copies.
+ */
+async function onRowsOfRepeated(tx: Tx, work: () => Promise<void>): Promise<void> {
+  const results = tx`repeated_payments s join record_matches m on m.payment_key = s.payment_key`;
+  const of = tx`from repeated_payments s where s.of_several_files`;
+  await onCopies(
+    tx,
+    {
+      inputs: [
+        {
+          name: 'repeated_payments',
+          columns: 'payment_key bigint',
+          rows: tx`select s.payment_key ${of}`,
+        },
+        {
+          name: 'new_matches',
+          columns: 'file_id integer, line integer',
+          rows: tx`select n.file_id, n.line from new_matches n
+            where n.payment_key in (select s.payment_key ${of})`,
+        },
+      ],
+      copies: [
+        {
+          table: 'settlement_records',
+          rows: tx`select r.file_id, r.line, ${columnsOfDeliveryKey(tx)} from (
+              select m.file_id, m.line from ${results} union select n.file_id, n.line from new_matches n) t
+            join settlement_records r on r.file_id = t.file_id and r.line = t.line`,
+          indexed: 'file_id, line',
+        },
+        {
+          table: 'record_matches',
+          rows: tx`select m.file_id, m.line, m.payment_key from ${results}`,
+          indexed: 'payment_key',
+        },
+      ],
+    },
+    work,
+  );
+}
+
+/** Payments with records of several files: the keys that two of their records share. */
+async function listOfPayments(tx: Tx): Promise<void> {
+  await tx`
+    insert into delivery_suspects
+    select k.key, max(k.unique_id) from (
+      select ${deliveryKey(tx)} as key, r.unique_id, r.file_id from (
+        select m.file_id, m.line from repeated_payments s join record_matches m on m.payment_key = s.payment_key
+        where s.of_several_files
+        union
+        select n.file_id, n.line from repeated_payments s join new_matches n on n.payment_key = s.payment_key
+        where s.of_several_files) t
+      join settlement_records r on r.file_id = t.file_id and r.line = t.line
+    ) k where k.key is not null
+    group by k.key having min(k.file_id) <> max(k.file_id)`;
+}
+
+/** The records whose place among the deliveries may have changed. */
+function changedOrMoved(tx: Tx): Fragment {
+  return tx`(select file_id, line from changed_records union select file_id, line from moved_records)`;
+}
+
+const placesChangedOrMoved = (tx: Tx): Fragment => tx`select file_id, line from ${changedOrMoved(tx)} c`;
+
+/**
+ * The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. Two
+ * records of one file are not deliveries of each other, except when the file was withdrawn and other files bring the
+ * two now.
+ */
+async function listOfOtherRecords(tx: Tx, divided: boolean): Promise<void> {
+  const named = recordsWithNamedPayment(tx);
+  if (divided) await collectNamedPayments(tx, named);
+  await tx`
+    insert into delivery_suspects
+    select k.key, null from keyed_records k
+    where exists (select from delivery_keys d where d.key = k.key and d.file_id <> k.file_id)`;
+  await tx`
+    insert into delivery_suspects
+    select k.key, null from ${changedOrMoved(tx)} c
+    join keyed_records k on k.file_id = c.file_id and k.line = c.line
+    where exists (select from delivery_keys d where d.key = k.key and d.file_id = k.file_id and d.line <> k.line)`;
+  await tx`
+    insert into delivery_suspects
+    select k.key, k.unique_id from ${divided ? tx`named_payments` : tx`(${named})`} k
+    where exists (select from ${resultsOfPayments(tx, divided, tx`select payment_key from named_payments`)} m
+      where m.payment_key = k.payment_key and (m.file_id, m.line) <> (k.file_id, k.line))`;
+}
+
+/** The changed or moved records whose UniqueID names a payment, with its key. */
+function recordsWithNamedPayment(tx: Tx): Fragment {
+  return tx`select r.file_id, r.line, ${deliveryKey(tx)} as key, r.unique_id, p.key as payment_key
+    from ${changedOrMoved(tx)} c
+    join settlement_records r on r.file_id = c.file_id and r.line = c.line
+    join payments p on p.id = r.unique_id`;
+}
+
+/** With shards, each shard joins its own as `named_payments`: a record is on the shard of the payment that it names. */
+async function collectNamedPayments(tx: Tx, named: Fragment): Promise<void> {
+  const places = (name: string) => ({
+    name,
+    columns: 'file_id integer, line integer',
+    rows: tx`select file_id, line from ${tx(name)}`,
+  });
+  await collectFromShards(tx, 'named_payments', named, [places('changed_records'), places('moved_records')]);
+}
+
+/** Records that somebody decided about, and undecided ones of a source that no longer asks. */
+async function listOfDecisions(
+  tx: Tx,
+  scope: RunScope,
+  { corrections, divided }: { readonly corrections: Corrections; readonly divided: boolean },
+): Promise<void> {
+  const inRange =
+    scope.kind === 'run' ? tx`` : tx`and r.settlement_date between ${scope.from} and ${scope.to}`;
+  const decided = Object.entries(corrections).filter(([, mode]) => mode !== 'ask');
+  const sources = textArray(
+    tx,
+    decided.map(([name]) => name),
+  );
+  const places = tx`
+      ${recordsWithMatchingDecisions(tx)}
+      union
+      select u.file_id, u.line from uncounted_records u join settlement_files o on o.id = u.file_id
+      where u.reason = 'REDELIVERED' and o.source = any (${sources})`;
+  await tx`
+    insert into delivery_suspects
+    select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) d
+    join ${rowsAtPlaces(tx, divided, 'settlement_records', places)} r on r.file_id = d.file_id and r.line = d.line
+    where true ${inRange}`;
+}
