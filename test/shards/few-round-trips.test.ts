@@ -1,53 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  payment,
-  paymentId,
-  paymentsFile,
-  refund,
-  row,
-  settlementFile,
-  type Cells,
-} from '../../scripts/fixtures/story.js';
-import { installationOf, type StoryInstallation } from './run-stories.js';
-import { startShardProxy } from './shard-proxy.js';
-import { startThreeServers, type ThreeServers } from './three-servers.js';
+import { payment, paymentId, refund, row, type Cells } from '../../scripts/fixtures/story.js';
+import { startCounting, type Counting, type Files } from './counted-installation.js';
 
 /** The number of statements that a shard gets must not grow with the records of a run. */
-let three: ThreeServers;
-let directory: string;
-let folders = 0;
+let counting: Counting;
 
 beforeAll(async () => {
-  three = await startThreeServers();
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-round-trips-'));
+  counting = await startCounting();
 });
 
-afterAll(async () => {
-  await three.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => counting.stop());
 
-const folder = () => path.join(directory, `data-${(folders += 1)}`);
-
-interface Files {
-  readonly payments: string;
-  readonly settlements: string;
-}
-
-function writeFiles(payments: readonly Cells[], rows: readonly Cells[]): Files {
-  const place = folder();
-  mkdirSync(place, { recursive: true });
-  const files = {
-    payments: path.join(place, 'payments.csv'),
-    settlements: path.join(place, 'settlements.csv'),
-  };
-  writeFileSync(files.payments, paymentsFile(payments));
-  writeFileSync(files.settlements, settlementFile(rows));
-  return files;
-}
+const writeFiles = (payments: readonly Cells[], rows: readonly Cells[]) =>
+  counting.writeFiles(payments, rows);
 
 const amounts = { Amount: '20.00', SettlementAmount: '20.00' };
 
@@ -89,40 +54,13 @@ function writeAmbiguous(first: number, records: number, amountOfSecond = '20.00'
   );
 }
 
-interface Counted extends StoryInstallation {
-  /** How often the second shard is asked while a command runs. */
-  readonly tripsOf: (...args: readonly string[]) => Promise<number>;
-  readonly close: () => void;
-}
-
-async function countedInstallation(): Promise<Counted> {
-  const { home, a, b } = await three.create();
-  const port = three.servers[2]?.port ?? 0;
-  let trips = 0;
-  const proxy = await startShardProxy(port, () => {
-    trips += 1;
-    return 'pass';
-  });
-  const addressOfB = b.replace(`:${port}/`, `:${proxy.port}/`);
-  const installation = installationOf('demo', home, folder());
-  const { command } = installation;
-  for (const [name, url] of Object.entries({ a, b: addressOfB }))
-    expect((await command('shards', 'add', '--name', name, '--url', url)).code).toBe(0);
-  const tripsOf = async (...args: readonly string[]) => {
-    trips = 0;
-    expect(await command(...args)).toMatchObject({ code: 0 });
-    return trips;
-  };
-  return { ...installation, tripsOf, close: () => proxy.close() };
-}
-
 const run = ({ settlements }: Files) => ['run', '--as-of', '2026-11-20', '--file', settlements];
 
 test(
   'a run with ten times the families and unmatched records asks a shard hardly more often',
   { timeout: 300_000 },
   async () => {
-    const { command, tripsOf, reports, close } = await countedInstallation();
+    const { command, tripsOf, reports, close } = await counting.installation();
     const tripsOfRun = async (files: Files) => {
       expect((await command('payments', 'import', files.payments)).code).toBe(0);
       return tripsOf(...run(files));
@@ -142,7 +80,7 @@ test(
   'ten times the records with several payments: runs, reports, lists and decisions ask a shard hardly more often',
   { timeout: 300_000 },
   async () => {
-    const { command, tripsOf, reports, close } = await countedInstallation();
+    const { command, tripsOf, reports, close } = await counting.installation();
     const november = ['--from', '2026-11-01', '--to', '2026-11-30', '--as-of', '2026-11-20'];
     const filter = ['--code', 'MULTIPLE_MATCHES'];
     const tripsOfAll = async (first: number, records: number) => {
@@ -184,7 +122,7 @@ test(
 );
 
 test('changes of ten times the payments ask a shard hardly more often', { timeout: 300_000 }, async () => {
-  const { command, tripsOf, close } = await countedInstallation();
+  const { command, tripsOf, close } = await counting.installation();
   const tripsOfChanges = async (first: number, count: number) => {
     const paid = (cells: Cells) =>
       writeFiles(
@@ -207,7 +145,7 @@ test(
   { timeout: 300_000 },
   async () => {
     const tripsOfDiff = async (records: number) => {
-      const { command, tripsOf, close } = await countedInstallation();
+      const { command, tripsOf, close } = await counting.installation();
       const numbers = Array.from({ length: records }, (_, index) => index + 1);
       const rows = numbers.map((n) => row(n, amounts));
       const before = writeFiles([], rows);
