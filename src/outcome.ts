@@ -183,7 +183,7 @@ export interface FileOutcome {
   readonly rows: FileRows;
   /** The packed file (gzip, zip) that it was in; only when it came in one. */
   readonly packedIn?: string;
-  /** What is remarkable about a file that was taken; see `noteOf`. */
+  /** What a person should know about a file that is loaded or a duplicate; see `noteOf` and `duplicate`. */
   readonly note?: string;
 }
 

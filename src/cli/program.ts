@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { suggestion } from '../config/closest-name.js';
 import { exitCodeGuide } from '../error-guide.js';
 import { ReconError, exitCodes } from '../errors.js';
 import { readPackageVersion } from '../package-version.js';
@@ -9,7 +10,7 @@ import { globalOptions } from './global-options.js';
 import { holdYoungGeneration, releaseYoungGeneration } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { printableLines } from './printable.js';
-import { reportDefect, reportError, reportUsage, withoutValues } from './report-failure.js';
+import { reportDefect, reportError, mistakeOf, reportUsage, withoutValues } from './report-failure.js';
 
 /** Runs one command line and returns its exit code. It never throws and never ends the process. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -61,18 +62,19 @@ function buildProgram(
   const program = new Command('recon')
     .description('Reconciles settlement files with stored payments and reports every discrepancy.')
     .version(readPackageVersion().version, '--version', 'print the version')
-    .helpOption('--help', 'print help, with examples')
+    .helpOption('-h, --help', 'print help, with examples')
     .configureHelp({ showGlobalOptions: true })
     .commandsGroup(maintenance)
-    .helpCommand(true)
+    .helpCommand('help [command]', 'print the help of a command')
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
       // With --json the mistake is printed as the one document.
       writeErr: (text) => {
         if (!args.includes('--json')) surroundings.stderr.write(printableLines(withoutValues(text)));
       },
+      outputError: (text, write) => write(`recon: ${mistakeOf(text)}\n`),
     })
-    .showHelpAfterError('Run it with --help for examples.')
+    .showHelpAfterError(helpHint('recon'))
     .exitOverride()
     .addHelpText('after', `\n${exitCodeHelp(Object.values(exitCodes))}`);
   for (const option of newGlobalOptions()) program.addOption(option);
@@ -89,13 +91,15 @@ function buildProgram(
 
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
   const known = groups.get(name) ?? program.commands.find((command) => command.name() === name);
-  if (known !== undefined) return known;
+  // A misspelt sub-command looks like an argument; the action of the command refuses it.
+  if (known !== undefined) return known.allowExcessArguments();
   const group = program
     .command(name)
     .description(groupSummaries[name] ?? '')
     .commandsGroup('Commands:')
-    .helpCommand('help [command]', 'display help for command')
-    .helpGroup(helpHeading(name));
+    .helpCommand('help [command]', 'print the help of a command')
+    .helpGroup(helpHeading(name))
+    .showHelpAfterError(helpHint(`recon ${name}`));
   groups.set(name, group);
   return group;
 }
@@ -108,6 +112,8 @@ function addCommand(
   done: (exitCode: number) => void,
 ): void {
   const command = parent.command(usage).description(definition.summary);
+  const words = definition.name.split(' ').filter((word) => /^[a-z]/.test(word));
+  command.showHelpAfterError(helpHint(['recon', ...words].join(' ')));
   if (parent.parent === null) command.helpGroup(helpHeading(command.name()));
   for (const [flags, description] of definition.options ?? []) {
     const option = new Option(flags, description);
@@ -121,7 +127,21 @@ function addCommand(
   const examples = definition.examples.map((example) => `  ${example}`).join('\n');
   command.addHelpText('after', `\nExamples:\n${examples}\n\n${exitCodeHelp(definition.exitCodes)}`);
   command.action(async () => {
+    refuseUnknownCommand(command);
     done(await runCommand(definition, command, surroundings));
+  });
+}
+
+/** What to do about a mistake in a command line. */
+const helpHint = (command: string) => `\`${command} --help\` shows how it is used. (USAGE_INVALID)`;
+
+/** Refuses what is no sub-command, where a command without arguments has some. */
+function refuseUnknownCommand(command: Command): void {
+  const [given] = command.args;
+  if (given === undefined || command.commands.length === 0 || command.registeredArguments.length > 0) return;
+  const names = command.commands.map((each) => each.name());
+  command.error(`error: unknown command '${given}'${suggestion(given, names)}`, {
+    exitCode: exitCodes.usage,
   });
 }
 

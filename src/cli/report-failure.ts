@@ -81,13 +81,18 @@ export function withoutValues(text: string): string {
   return maskCardNumbers(text.replace(/(unknown option '[^'=]*)=[^']*'/g, "$1'"));
 }
 
+/** Commander's message without its prefix, on one line. */
+export function mistakeOf(message: string): string {
+  return message
+    .trimEnd()
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
+}
+
 /** A usage mistake that commander found and, except with --json, printed on standard error already. */
 export function reportUsage(message: string, args: readonly string[], streams: Streams): number {
   if (args.includes('--json')) {
-    const sentence = withoutValues(message)
-      .replace(/^error: /, '')
-      .replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
-    reportError(new ReconError('USAGE_INVALID', sentence), args, streams);
+    reportError(new ReconError('USAGE_INVALID', withoutValues(mistakeOf(message))), args, streams);
   }
   return exitCodes.usage;
 }

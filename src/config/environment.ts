@@ -1,3 +1,5 @@
+import { closestName } from './closest-name.js';
+
 /** Environment variables by name. `cli/main.ts` passes those of the process, a test passes its own. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -16,6 +18,34 @@ export interface Environment {
   readonly failAt: string | undefined;
   /** Value of any variable, for `${NAME}` in the configuration. */
   readonly variable: (name: string) => string | undefined;
+  /** The names that are set, for the detection of misspelt ones. */
+  readonly names: readonly string[];
+}
+
+const ownNames = [
+  'RECON_DATABASE_URL',
+  'RECON_DATA_DIR',
+  'RECON_CONFIG',
+  'RECON_ENCRYPTION_KEYS',
+  'RECON_ARCHIVE_KEYS',
+  'RECON_USER',
+];
+
+/**
+ * A warning for each variable whose name is almost that of a setting: otherwise a run would use the embedded database,
+ * without a message, because of one wrong letter. Short names are too similar to each other.
+ *
+ * @param text the configuration file, which may use variables with any name
+ */
+export function misspeltVariables(names: readonly string[], text: string): string[] {
+  return names
+    .filter((name) => /^RECON_.{5,}/.test(name) && !ownNames.includes(name) && !text.includes(`\${${name}}`))
+    .flatMap((name) => {
+      const meant = closestName(name, ownNames);
+      return meant === undefined
+        ? []
+        : [`the environment variable ${name} has no effect; did you mean ${meant}?`];
+    });
 }
 
 const orNull = (value: string | undefined) => (value === undefined || value === '' ? null : value);
@@ -31,5 +61,6 @@ export function readEnvironment(variables: EnvironmentVariables): Environment {
     user: orNull(variables['RECON_USER']),
     failAt: orNull(variables['RECON_FAIL_AT']) ?? undefined,
     variable: (name) => variables[name],
+    names: Object.keys(variables).filter((name) => orNull(variables[name]) !== null),
   };
 }

@@ -10,7 +10,7 @@ import { completeTargets } from './complete-targets.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
 import type { HttpSettings, WebhookSettings } from './http-schema.js';
-import { readEnvironment, type Environment } from './environment.js';
+import { misspeltVariables, readEnvironment, type Environment } from './environment.js';
 import { reason, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import type { ReconConfig } from './recon-config.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
@@ -72,7 +72,7 @@ function completeConfig(
   environment: Environment,
   { file, cwd, folder, text, needsHostKeys = true }: Places,
 ): ReconConfig {
-  const warnings: string[] = [];
+  const warnings = misspeltVariables(environment.names, text);
   const secretFiles: { what: string; file: string }[] = [];
   const noteSecret = (what: string, secretFile: string) => secretFiles.push({ what, file: secretFile });
   const surrounding: Surrounding = {

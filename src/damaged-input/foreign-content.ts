@@ -14,6 +14,8 @@ export interface ForeignContent {
 
 const exportFromSpreadsheet = 'open it in the spreadsheet and save the sheet as "CSV UTF-8" with semicolons';
 const unpack = 'unpack it and take the CSV file inside';
+const askForCsv = 'ask the sender for the CSV file';
+const fetchAgain = 'so fetch the file again from the place where it is kept';
 
 const signedOnly: ForeignContent = {
   what: 'an OpenPGP message that is signed and not encrypted',
@@ -32,14 +34,17 @@ const signatures: readonly (readonly [bytes: readonly number[], content: Foreign
   [[0xa3, 0x02], signedOnly],
   [[0xa3, 0x03], signedOnly],
   [[0x90, 0x0d, 0x03], signedOnly],
-  [[0x25, 0x50, 0x44, 0x46, 0x2d], { what: 'a PDF document', advice: 'ask the sender for the CSV file' }],
+  [[0x25, 0x50, 0x44, 0x46, 0x2d], { what: 'a PDF document', advice: askForCsv }],
+  [[0x52, 0x61, 0x72, 0x21, 0x1a, 0x07], { what: 'a RAR archive', advice: unpack }],
+  [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a], { what: 'a picture (PNG)', advice: askForCsv }],
+  [[0xff, 0xd8, 0xff], { what: 'a picture (JPEG)', advice: askForCsv }],
 ];
 
 const zip = [0x50, 0x4b];
 
 /**
  * The kind of a file, by its first bytes, if it is not a CSV file: an archive, a workbook, a web page, text in a wide
- * encoding. Without this check, such a file would fail later, with a message about its first line.
+ * encoding, binary data. Without this check, such a file would fail later, with a message about its first line.
  */
 export function foreignContent(head: Buffer): ForeignContent | undefined {
   const wide = wideEncoding(head);
@@ -51,14 +56,23 @@ export function foreignContent(head: Buffer): ForeignContent | undefined {
   if (begins(zip) && /^PK(?:\x03\x04|\x05\x06)/.test(text)) return zipContent(text);
   const start = text.replace(/^\xef\xbb\xbf/, '').trimStart();
   if (/^<(?:!doctype html|html|head|body|!--)/i.test(start)) {
-    return {
-      what: 'a web page (HTML)',
-      advice: 'it may be a login or error page, so fetch the file again from the place where it is kept',
-    };
+    return { what: 'a web page (HTML)', advice: `it may be a login or error page, ${fetchAgain}` };
   }
   if (start.startsWith('-----BEGIN PGP SIGNED MESSAGE-----')) return signedOnly;
-  if (/^<\?xml/i.test(start)) return { what: 'an XML document', advice: 'ask the sender for the CSV file' };
-  return undefined;
+  if (/^<\?xml/i.test(start)) return { what: 'an XML document', advice: askForCsv };
+  if (/^(?:\{\s*"|\[\s*[{["])/.test(start)) {
+    return { what: 'a JSON document', advice: `it may be an error message, ${fetchAgain}` };
+  }
+  return isBinary(text) ? { what: 'binary data', advice: askForCsv } : undefined;
+}
+
+/**
+ * Whether more than a twentieth of the bytes are control characters, which text does not contain; of random bytes it is
+ * a ninth. Single ones are left to the checks of the cells, whose messages name the place.
+ */
+function isBinary(head: string): boolean {
+  const controls = head.match(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g)?.length ?? 0;
+  return controls >= 8 && controls * 20 > head.length;
 }
 
 function zipContent(text: string): ForeignContent {

@@ -10,16 +10,20 @@ import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
 
-/** The same bytes were stored before. */
-export function duplicate(source: string, fetched: { name: string; sha256: string }): FileOutcome {
-  return {
-    source,
-    name: fetched.name,
-    sha256: fetched.sha256,
-    status: 'duplicate',
-    error: null,
-    rows: noRows,
-  };
+/**
+ * The same bytes were received before.
+ *
+ * @param rejectedFor the error code with which they were rejected then
+ */
+export function duplicate(
+  source: string,
+  { name, sha256 }: { name: string; sha256: string },
+  rejectedFor: string | null = null,
+): FileOutcome {
+  const known = { source, name, sha256, status: 'duplicate', error: null, rows: noRows } as const;
+  if (rejectedFor === null) return known;
+  const note = `These bytes were rejected before (${rejectedFor}), and still are: \`recon files --status rejected --json\` has the reason. Give recon the corrected file.`;
+  return { ...known, note };
 }
 
 /** Loads a registered file from the archive, or rejects it. */

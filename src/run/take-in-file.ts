@@ -82,7 +82,8 @@ async function takeInReceived(
       const { stored } = await startToStore(context, run, source, file, arrival.rejected);
       reported.push({ name, outcome: stored });
     } else if (!finished.has(file.sha256)) {
-      const known = duplicate(source.name, { name, sha256: file.sha256 });
+      const rejectedFor = file.status === 'rejected' ? file.errorCode : null;
+      const known = duplicate(source.name, { name, sha256: file.sha256 }, rejectedFor);
       reported.push({ name, outcome: Promise.resolve(known) });
     }
   }

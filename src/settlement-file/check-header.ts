@@ -14,16 +14,32 @@ export function checkHeader(cells: readonly string[]): ReconError | undefined {
     const found = cells[index];
     if (expected === found) continue;
     if (expected !== undefined && found !== undefined && acceptedSpellings.get(expected) === found) continue;
-    const separator = otherSeparator(cells, columns.length);
-    const hint = separator === '' ? lineEndHint(found) : ` ${separator}`;
-    return new ReconError('FILE_HEADER', `${describe(index, expected, found, cells)}${hint}`);
+    const sentence = describe(index, expected, found, cells);
+    const hint = expected === undefined || found === undefined ? '' : likelyCause(expected, found, cells);
+    return new ReconError('FILE_HEADER', hint === '' ? sentence : `${sentence} ${hint}`);
   }
   return undefined;
 }
 
-/** With CR alone, as old programs for the Mac end lines, the last name runs into the first row. */
-function lineEndHint(found: string | undefined): string {
-  return found?.includes('\r') === true ? ' A line ends with LF or CRLF, not with CR alone.' : '';
+const [first] = columns;
+
+/** What probably happened to a name that is not the expected one; empty if nothing is likely. */
+function likelyCause(expected: string, found: string, cells: readonly string[]): string {
+  const separator = otherSeparator(cells, columns.length);
+  if (separator !== '') return separator;
+  // With CR alone, as old programs for the Mac end lines, the last name runs into the first row.
+  if (found.includes('\r')) return 'A line ends with LF or CRLF, not with CR alone.';
+  if (expected === first?.name) {
+    if (found === '' && cells.length === 1) return 'The first line is empty; it must have the 36 names.';
+    if (/^sep=/i.test(found)) return 'A spreadsheet wrote this line for itself; it must be removed.';
+    if (first.type.kind === 'enum' && first.type.values.includes(found)) {
+      return 'The first line looks like a row: is the line with the names missing?';
+    }
+  }
+  if (found.trim() === expected) return 'A space or an invisible character is before or after the name.';
+  if (found.trim().toLowerCase() === expected.toLowerCase()) return 'The names are case-sensitive.';
+  if (cells.length < columns.length) return `The header has ${cells.length} of ${columns.length} names.`;
+  return '';
 }
 
 function describe(

@@ -197,6 +197,21 @@ describe('run', () => {
     expect(content['settlement_records']).toHaveLength(2);
   });
 
+  test('a rejected file that is given again is a duplicate, with a note that it was rejected', async () => {
+    const installation = await afterOneRun();
+    installation.write('comma.csv', settlementFile(3).replaceAll(';', ','));
+    const first = await installation.json<RunOutcome>('run', '--file', 'comma.csv', ...asOf);
+    expect(first.code).toBe(1);
+    const again = await installation.json<RunOutcome>('run', '--file', 'comma.csv', ...asOf);
+    const note =
+      'These bytes were rejected before (FILE_HEADER), and still are: `recon files --status rejected --json` has the reason. Give recon the corrected file.';
+    expect(again.code).toBe(0);
+    expect(again.document.files).toMatchObject([{ status: 'duplicate', error: null, note }]);
+    expect((await installation.recon('run', '--file', 'comma.csv', ...asOf)).stdout).toContain(
+      `comma.csv: ${note}`,
+    );
+  });
+
   test('a corrected file adds its new rows and counts the others as known; the name of its reconciled file has 8 digits of its SHA-256', async () => {
     const installation = await afterOneRun();
     installation.write('settlement.csv', settlementFile(1, 3, 4));

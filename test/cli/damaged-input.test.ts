@@ -64,6 +64,7 @@ const ods = Buffer.from(
 );
 const zip = Buffer.from('PK\x03\x04\x14\x00\x08\x00\x08\x00settlement.csv', 'latin1');
 const xls = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...new Array<number>(600).fill(0)]);
+const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 const html = '\r\n<!DOCTYPE html>\n<html><body>Please log in</body></html>\n';
 const utf16 =
   (swapped: boolean, mark: boolean): Change =>
@@ -106,6 +107,19 @@ const settlements: readonly (readonly [what: string, change: Change, read: strin
     () => html,
     'The file is a web page (HTML), from byte 0 on line 1; it must be UTF-8 text: it may be a login or error page',
   ],
+  ['a picture', () => png, 'The file is a picture (PNG), from byte 0 on line 1; it must be UTF-8 text: ask'],
+  ['a RAR archive', () => Buffer.from('Rar!\x1a\x07\x01\x00', 'latin1'), 'The file is a RAR archive'],
+  [
+    'a JSON document',
+    () => '{"error":"not found"}',
+    'The file is a JSON document, from byte 0 on line 1; it must be UTF-8 text: it may be an error message, so fetch',
+  ],
+  ['a JSON list', () => '[\n  {"id": 1}\n]\n', 'The file is a JSON document'],
+  [
+    'bytes that are not text',
+    () => Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 31) % 128)),
+    'The file is binary data, from byte 0 on line 1; it must be UTF-8 text: ask the sender for the CSV file',
+  ],
   [
     'an OpenPGP message that is only signed',
     () => Buffer.from([0xa3, 0x01, 0x5b, 0x0d, 0x03]),
@@ -137,17 +151,37 @@ const settlements: readonly (readonly [what: string, change: Change, read: strin
   [
     'an upper-case header',
     (text) => text.replace('ReconciliationType', 'RECONCILIATIONTYPE'),
-    `Header column 1 must be ReconciliationType, not 'RECONCILIATIONTYPE'.`,
+    `Header column 1 must be ReconciliationType, not 'RECONCILIATIONTYPE'. The names are case-sensitive.`,
   ],
   [
     'a header with blanks',
     (text) => text.replace('ReconciliationType', 'ReconciliationType '),
-    `Header column 1 must be ReconciliationType, not 'ReconciliationType '.`,
+    `Header column 1 must be ReconciliationType, not 'ReconciliationType '. A space or an invisible character is before or after the name.`,
   ],
   [
     'swapped columns',
     (text) => text.replace('Amount;Currency', 'Currency;Amount'),
     `Header column 16 must be Amount, not 'Currency'.`,
+  ],
+  [
+    'a first column that is missing',
+    (text) => text.replaceAll(/^[^;\n]+;/gm, ''),
+    `Header column 1 must be ReconciliationType, not 'PaymentType'. The header has 35 of 36 names.`,
+  ],
+  [
+    'no header',
+    (text) => text.slice(text.indexOf('\n') + 1),
+    `Header column 1 must be ReconciliationType, not 'SETTLED'. The first line looks like a row: is the line with the names missing?`,
+  ],
+  [
+    'an empty first line',
+    (text) => `\n${text}`,
+    `Header column 1 must be ReconciliationType, not ''. The first line is empty; it must have the 36 names.`,
+  ],
+  [
+    'a first line with the separator',
+    (text) => `sep=;\n${text}`,
+    `Header column 1 must be ReconciliationType, not 'sep='. A spreadsheet wrote this line for itself; it must be removed.`,
   ],
   ['an extra column', (text) => text.replace('\n', ';Comment\n'), 'Header column 37 is one too many'],
   [

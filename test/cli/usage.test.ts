@@ -69,6 +69,7 @@ const mistakes: [args: string, message: string][] = [
   ['rnu', "unknown command 'rnu' (did you mean run?)"],
   ['run --sorce acquirer', "unknown option '--sorce' (did you mean --source?)"],
   ['run extra', 'too many arguments'],
+  ['files wihdraw x', "unknown command 'wihdraw' (did you mean withdraw?)"],
   ['explain', "missing required argument 'record'"],
   ['payments', 'A command is missing.'],
   ['run --source', "option '--source <name>' argument missing"],
@@ -141,6 +142,7 @@ describe.each(mistakes)('recon %s', (line, message) => {
     if (needsTargetWithJson.includes(line)) return;
     const { code, stdout, stderr } = await recon(args, { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^recon: |^Usage: /);
     expect(stderr).toMatch(/--help/);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
@@ -150,6 +152,27 @@ test('without a command the help is printed and the exit code is 2', async () =>
   const { code, stdout, stderr } = await recon([]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Usage: recon');
+});
+
+test.each([
+  [
+    'rnu',
+    "recon: unknown command 'rnu' (did you mean run?)\n`recon --help` shows how it is used. (USAGE_INVALID)\n",
+  ],
+  [
+    'payments imprt',
+    "recon: unknown command 'imprt' (did you mean import?)\n`recon payments --help` shows how it is used. (USAGE_INVALID)\n",
+  ],
+  [
+    'files withdraw',
+    "recon: missing required argument 'file'\n`recon files withdraw --help` shows how it is used. (USAGE_INVALID)\n",
+  ],
+])('recon %s: the message has the form of all messages and names the help', async (line, message) => {
+  expect((await recon(line.split(' '), { cwd })).stderr).toBe(message);
+});
+
+test('-h is --help', async () => {
+  expect(await recon(['run', '-h'])).toEqual(await recon(['run', '--help']));
 });
 
 test('none of these command lines wrote anything', async () => {

@@ -17,6 +17,7 @@ const environment = {
   user: null,
   failAt: undefined,
   variable: () => undefined,
+  names: [],
 };
 
 /** Passes for any secret that the example names, also for a key. */

@@ -23,6 +23,7 @@ const variables: Readonly<Record<string, string>> = {
   PASSWORD: '12345',
   EMPTY: '',
   TRUE: 'true',
+  RECON_DATA_DIR2: 'data',
 };
 
 function environment(changes: Partial<Environment> = {}): Environment {
@@ -35,6 +36,7 @@ function environment(changes: Partial<Environment> = {}): Environment {
     user: null,
     failAt: undefined,
     variable: (name) => variables[name],
+    names: [],
     ...changes,
   };
 }
@@ -629,4 +631,29 @@ test.each([
   ['reports: { fileMode: 644 }', 0o644],
 ])('the mode of reports is octal, as chmod reads it: %s', (text, mode) => {
   expect(load(text).reports.fileMode).toBe(mode);
+});
+
+describe('a misspelt environment variable', () => {
+  const warnings = (names: readonly string[], text = 'timezone: UTC') => load(text, { names }).warnings;
+
+  test.each([
+    ['RECON_DATABSE_URL', 'RECON_DATABASE_URL'],
+    ['RECON_DATADIR', 'RECON_DATA_DIR'],
+    ['RECON_CONFG', 'RECON_CONFIG'],
+  ])('%s is a warning', (name, meant) => {
+    expect(warnings([name])).toEqual([
+      `the environment variable ${name} has no effect; did you mean ${meant}?`,
+    ]);
+  });
+
+  test.each([['RECON_DATABASE_URL'], ['RECON_KEEP'], ['RECON_SFTP_PASSWORD'], ['DATABASE_URL']])(
+    '%s is none',
+    (name) => {
+      expect(warnings([name])).toEqual([]);
+    },
+  );
+
+  test('a variable that the configuration uses is none', () => {
+    expect(warnings(['RECON_DATA_DIR2'], 'dataDirectory: ${RECON_DATA_DIR2}')).toEqual([]);
+  });
 });

@@ -41,7 +41,9 @@ const whole: readonly Case[] = [
   [
     'F47 no header',
     `${row()}\n`,
-    [`rejected FILE_HEADER Header column 1 must be ReconciliationType, not 'SETTLED'.`],
+    [
+      `rejected FILE_HEADER Header column 1 must be ReconciliationType, not 'SETTLED'. The first line looks like a row: is the line with the names missing?`,
+    ],
   ],
   [
     'F47 a renamed column',
@@ -77,12 +79,16 @@ const whole: readonly Case[] = [
   [
     'F49 names in lower case',
     header(names.map((name) => name.toLowerCase())),
-    [`rejected FILE_HEADER Header column 1 must be ReconciliationType, not 'reconciliationtype'.`],
+    [
+      `rejected FILE_HEADER Header column 1 must be ReconciliationType, not 'reconciliationtype'. The names are case-sensitive.`,
+    ],
   ],
   [
     'F49 a blank after a name',
     header(names.with(35, 'ChargebackId ')),
-    [`rejected FILE_HEADER Header column 36 must be ChargebackId, not 'ChargebackId '.`],
+    [
+      `rejected FILE_HEADER Header column 36 must be ChargebackId, not 'ChargebackId '. A space or an invisible character is before or after the name.`,
+    ],
   ],
   [
     'F50 commas',

@@ -37,9 +37,15 @@ const headers: readonly Case[] = [
   [
     'F47 header missing',
     `${row}\n`,
-    [`FILE_HEADER: Header column 1 must be ReconciliationType, not 'SETTLED'.`],
+    [
+      `FILE_HEADER: Header column 1 must be ReconciliationType, not 'SETTLED'. The first line looks like a row: is the line with the names missing?`,
+    ],
   ],
-  headerCase('F47 renamed', names.with(6, 'PSPID'), `Header column 7 must be PspId, not 'PSPID'.`),
+  headerCase(
+    'F47 renamed',
+    names.with(6, 'PSPID'),
+    `Header column 7 must be PspId, not 'PSPID'. The names are case-sensitive.`,
+  ),
   headerCase(
     'F47 duplicated',
     names.with(1, 'ReconciliationType'),
@@ -55,7 +61,11 @@ const headers: readonly Case[] = [
     [...names, 'Extra'],
     `Header column 37 is one too many: 'Extra'; a header has 36 names.`,
   ),
-  headerCase('F47 a blank first line', [''], `Header column 1 must be ReconciliationType, not ''.`),
+  headerCase(
+    'F47 a blank first line',
+    [''],
+    `Header column 1 must be ReconciliationType, not ''. The first line is empty; it must have the 36 names.`,
+  ),
   headerCase(
     'F48 re-ordered: the order is the specification’s',
     names.with(0, 'PaymentType').with(1, 'ReconciliationType'),
@@ -64,18 +74,20 @@ const headers: readonly Case[] = [
   headerCase(
     'F49 other case',
     names.with(2, 'cashflow'),
-    `Header column 3 must be Cashflow, not 'cashflow'.`,
+    `Header column 3 must be Cashflow, not 'cashflow'. The names are case-sensitive.`,
   ),
   headerCase(
     'F49 a blank before a name',
     names.with(2, ' Cashflow'),
-    `Header column 3 must be Cashflow, not ' Cashflow'.`,
+    `Header column 3 must be Cashflow, not ' Cashflow'. A space or an invisible character is before or after the name.`,
   ),
   ['F49 BOM at byte 0', `\ufeff${fileOf(row)}`, ['2 ok']],
   [
     'F49 BOM twice',
     `\ufeff\ufeff${fileOf(row)}`,
-    [`FILE_HEADER: Header column 1 must be ReconciliationType, not '\\ufeffReconciliationType'.`],
+    [
+      `FILE_HEADER: Header column 1 must be ReconciliationType, not '\\ufeffReconciliationType'. A space or an invisible character is before or after the name.`,
+    ],
   ],
   ['F49 BOM before a row', fileOf(`\ufeff${row}`), ['2 CONTROL_CHARACTER']],
   ['the other spelling of ClearingInsitituteName', fileOf(row).replace('Insititute', 'Institute'), ['2 ok']],
