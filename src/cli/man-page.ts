@@ -40,7 +40,7 @@ export function manPage(commands: readonly CommandDefinition[], release: Package
     ...globalOptions.flatMap(({ flags, description, choices }) =>
       entry(flags, choices === undefined ? description : `${description}: ${choices.join(', ')}`),
     ),
-    ...entry('--help', 'print help, with examples'),
+    ...entry('-h, --help', 'print help, with examples'),
     ...section('COMMANDS'),
     ...commands.flatMap(commandLines),
     ...section('EXIT STATUS'),

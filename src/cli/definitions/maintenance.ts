@@ -83,7 +83,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'shards remove <name>',
-    summary: 'forget the shard that was added last, if no data lies on shards yet',
+    summary: 'forget the shard that was added last, if no data is on shards yet',
     options: [['--by <name>', 'who removes it, for the audit log (default: the account of the system)']],
     exitCodes: [5],
     examples: ['recon shards remove b'],

@@ -55,8 +55,9 @@ async function makeFolder(folder: string): Promise<number> {
   const above = await stat(path.dirname(folder));
   const ownId = process.getuid?.() ?? above.uid;
   const owner = ownId === 0 ? above.uid : ownId;
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((thrown: unknown) => {
-    // A file or a dangling link; it is refused below, with a message.
+  // Not recursive, which below /proc never ends.
+  await mkdir(folder, { mode: 0o700 }).catch((thrown: unknown) => {
+    // It exists, or is a file or a dangling link: these are refused below, with a message.
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   });
   const found = await lstat(folder);

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withClusterLock } from '../../../src/db/embedded/cluster-lock.js';
 import { processIdentity } from '../../../src/db/embedded/process-identity.js';
+import { needs } from '../../support/needs.js';
 
+const procfs = needs.procfs();
 let folder: string;
 beforeEach(() => {
   folder = path.join(mkdtempSync(path.join(tmpdir(), 'recon-lock-')), 'lock');
@@ -30,6 +32,10 @@ test('one process at a time, and every process gets its turn', async () => {
   expect(most).toBe(1);
   expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
   expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test.skipIf(!procfs.isMet)('a folder below /proc is refused at once', procfs.orSkipped, async () => {
+  await expect(withClusterLock('/proc/recon', () => Promise.resolve(1))).rejects.toThrow('ENOENT');
 });
 
 test('work that fails releases the lock', async () => {
