@@ -69,7 +69,7 @@ export const itemForm = {
   nullText: nullMark,
 };
 
-/** An item with the text that it came as. */
+/** An item with the text that it came as. Its fields are read by name; a copy with `...` would have none of them. */
 export type TextItem = Item & {
   readonly text: string;
   /** Of the fields, in the order of {@link itemFields}. */
