@@ -68,10 +68,11 @@ export function foreignContent(head: Buffer): ForeignContent | undefined {
 
 /**
  * Whether more than a twentieth of the bytes are control characters, which text does not contain; of random bytes it is
- * a ninth. Single ones are left to the checks of the cells, whose messages name the place.
+ * a tenth. Single ones are left to the checks of the cells, whose messages name the place. NUL does not count: a packed
+ * file of zeros is refused for its size.
  */
 function isBinary(head: string): boolean {
-  const controls = head.match(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g)?.length ?? 0;
+  const controls = head.match(/[\x01-\x08\x0b\x0c\x0e-\x1f]/g)?.length ?? 0;
   return controls >= 8 && controls * 20 > head.length;
 }
 
