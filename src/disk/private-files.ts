@@ -71,8 +71,8 @@ export async function makeFolder(directory: string, creation: Creation = {}): Pr
 }
 
 /**
- * @param mayLackParents false once they were made: some file systems, such as /proc, report that a folder is missing
- *   which is not, however often one tries
+ * @param mayLackParents false once they were made: a file system such as /proc goes on reporting that the parent is
+ *   missing, although it exists
  */
 async function makeWithParents(
   directory: string,

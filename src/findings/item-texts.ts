@@ -62,7 +62,7 @@ const fields: Readonly<Record<keyof Item, FieldKind>> = { ...bareFields, ...iden
 /** The fields of an item in the order of its text. */
 export const itemFields = Object.keys(fields) as readonly (keyof Item)[];
 
-/** How a text has them; `RowForm` of `row-lines.ts`. */
+/** How many of them stand first and last, and what stands for null: the `RowForm` of `row-lines.ts`. */
 export const itemForm = {
   bare: Object.keys(bareFields).length,
   free: Object.keys(freeTexts).length,

@@ -1,6 +1,7 @@
 import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Dispose, FetchDependencies, FetchedFile, FileSeen } from './fetched-file.js';
+import { describeFiles, isDescribed, type Descriptions } from './describe-files.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
 import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
 import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
@@ -8,6 +9,7 @@ import { showName } from '../remote/file-names.js';
 import type { RemoteFile } from '../remote/remote-folder.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { disposeOfRemoteFile } from './dispose-remote-file.js';
+import { failuresInARow, filesAhead } from './fetch-limits.js';
 import { inOrder } from './in-order.js';
 import {
   isChosen,
@@ -25,12 +27,6 @@ export { localSidecar, receiveLocalPath, withoutSidecars } from './receive-local
 
 /** Pause between two listings of a server that reports no times. */
 const secondLookMs = 3_000;
-
-/** After this many failed files in a row, the source is at fault, not the files. */
-const failuresInARow = 3;
-
-/** This many files are fetched while the first of them is still on its way: a large one does not hold up small ones. */
-const filesAhead = 32;
 
 /**
  * Fetches the files of a source, several at once, and returns them in the order of their names. A failed file is
@@ -53,15 +49,15 @@ export async function* fetchSource(
     logIgnored(source, entries, deps.logger);
     const chosen = entries.filter(isChosen);
     const files = chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? [file] : []));
-    const looked = await lookAtUntold(session, source, files);
+    const descriptions = await describeFiles(session, source, files);
     const fetching = {
       session,
       source,
       deps,
       secondLook: lookAgainOnce(session, deps),
       listed: regularFiles(listed),
-      looked,
-      known: await deps.knownFiles(files.flatMap((file) => seenAs(looked.get(file.path) ?? file))),
+      descriptions,
+      known: await deps.knownFiles(files.flatMap((file) => seenAs(descriptions.get(file.path) ?? file))),
     };
     const { shared } = deps;
     await shared?.look();
@@ -109,48 +105,14 @@ interface Fetching {
   readonly deps: FetchDependencies;
   readonly secondLook: SecondLook;
   readonly listed: ReadonlyMap<string, RemoteFile>;
-  /** What the server said afterwards about files whose listing does not say everything, by path. */
-  readonly looked: Looked;
+  /** Of the files of which the listing has not everything. */
+  readonly descriptions: Descriptions;
   /** The SHA-256 of the files that are known as they were listed or described, by path. */
   readonly known: ReadonlyMap<string, string>;
 }
 
-const isTold = ({ sizeBytes, modifiedAtMs }: RemoteFile) => sizeBytes !== null && modifiedAtMs !== null;
-
-/** Files by path, or why the server did not describe them. */
-type Looked = ReadonlyMap<string, RemoteFile | ReconError>;
-
-/**
- * Asks for what the listing did not say: an FTP server without MLSD lists no exact times. All files are asked for
- * before the first is fetched, so that the database is asked once which of them are known, and not for each file that
- * stays on the server. After some failures in a row the others are asked for when their turn comes, if it does.
- */
-async function lookAtUntold(
-  session: SourceSessions,
-  { maximumSizeBytes }: SourceSettings,
-  files: readonly RemoteFile[],
-): Promise<Looked> {
-  const looked = new Map<string, RemoteFile | ReconError>();
-  let failures = 0;
-  const look = async (file: RemoteFile) => {
-    if (failures >= failuresInARow) return;
-    try {
-      const found = await session.do((folder) => folder.stat(file));
-      failures = 0;
-      if (found !== undefined) looked.set(file.path, { ...found, path: file.path });
-    } catch (thrown) {
-      if (session.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
-      looked.set(file.path, thrown);
-      failures += 1;
-    }
-  };
-  const untold = files.filter((file) => !isTold(file) && (file.sizeBytes ?? 0) <= maximumSizeBytes);
-  const ahead = { atOnce: () => session.most, begun: filesAhead };
-  for await (const _ of inOrder(untold, look, ahead, () => session.end()));
-  return looked;
-}
-
-const seenAs = (looked: RemoteFile | ReconError) => (looked instanceof ReconError ? [] : seen(looked));
+const seenAs = (described: RemoteFile | ReconError) =>
+  described instanceof ReconError ? [] : seen(described);
 
 /** Empty if the server did not report all that identifies a file. */
 function seen({ path, sizeBytes, modifiedAtMs }: RemoteFile): FileSeen[] {
@@ -204,12 +166,12 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
 
 /** A file that could not be asked for with the others was asked for alone, and is looked up alone. */
 async function knownAs(
-  { known, deps, looked: described }: Fetching,
+  { known, deps, descriptions }: Fetching,
   file: RemoteFile,
   looked: RemoteFile,
 ): Promise<string | undefined> {
   const { path } = file;
-  if (looked === file || looked === described.get(path)) return known.get(path);
+  if (looked === file || looked === descriptions.get(path)) return known.get(path);
   return (await deps.knownFiles(seen({ ...looked, path }))).get(path);
 }
 
@@ -231,14 +193,14 @@ function ofSidecar(sidecar: FoundSidecar | null): Disposable[] {
 
 /** Some servers omit attributes in the listing but return them for a single file. */
 async function lookAtListed(
-  { session, looked: described }: Fetching,
+  { session, descriptions }: Fetching,
   file: RemoteFile,
   maximumSizeBytes: number,
 ): Promise<RemoteFile> {
   refuseTooLarge(file, maximumSizeBytes);
-  const known = isTold(file) ? file : described.get(file.path);
-  if (known instanceof ReconError) throw known;
-  const looked = known ?? (await session.do((folder) => folder.stat(file)));
+  const described = isDescribed(file) ? file : descriptions.get(file.path);
+  if (described instanceof ReconError) throw described;
+  const looked = described ?? (await session.do((folder) => folder.stat(file)));
   if (looked === undefined) throw vanishedFile(file);
   return looked;
 }

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -13,7 +12,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimFolder, createFile, folderModeFor, makeFolder } from '../../src/disk/private-files.js';
+import { needs } from '../support/needs.js';
 
+const procfs = needs.procfs();
 let directory: string;
 let umask: number;
 beforeEach(() => {
@@ -96,7 +97,7 @@ const isRoot = process.geteuid?.() === 0;
 if (!isRoot) process.stderr.write('not root: to whom root gives what it creates is not tried\n');
 
 // There, the system answers that the folder itself is missing, although its parent exists.
-test.runIf(existsSync('/proc/self'))('a folder in /proc is refused', async () => {
+test.skipIf(!procfs.isMet)('a folder in /proc is refused', procfs.orSkipped, async () => {
   await expect(makeFolder('/proc/recon/data')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 

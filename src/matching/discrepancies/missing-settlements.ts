@@ -24,8 +24,9 @@ export interface AwaitedDelivery {
 
 /**
  * MISSING_SETTLEMENT is about payments: one that is due in scope, successful, of a type that is settled and not
- * reversed in full, that no SETTLED, SUCCESS record is matched to or lists, and that has no open failed settlement. One
- * whose record was removed with its month was settled.
+ * reversed in full, that no SETTLED, SUCCESS record is matched to or lists, and that has no open failed settlement. A
+ * payment whose record was removed with its month counts as settled.
+ *
  * Payments already reported as missing are checked again whatever their age, so that the finding is closed if the
  * payment has been settled in the meantime, and stays open if not.
  */
