@@ -2,7 +2,7 @@ import { itemAges, type AgedItems, type ClosedItems } from '../findings/item-age
 import type { RunId } from '../values/ids.js';
 import type { Fragment, Reader } from './fragment.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
-import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findings.js';
+import { isUnsettledAndDecided, settledSums } from './settled-findings.js';
 
 /**
  * The items that were accepted and those that a run resolved, by currency and age. Only decided and resolved findings
@@ -11,12 +11,7 @@ import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findin
 export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Promise<ClosedItems> {
   const { asOf } = view;
   const shardAware = await withShards(sql, view);
-  const accepted = itemRows(
-    sql,
-    shardAware,
-    sql`${isUnsettled(sql, shardAware)} and s.kind = 'accept'`,
-    decisionsOfUnsettled(sql, shardAware),
-  );
+  const decided = itemRows(sql, shardAware, isUnsettledAndDecided(sql, shardAware));
   const rows = await sql<StoredGroup[]>`
     select status, currency, ${ageGroupOf(sql)} as age, sum(count)::int as count, sum(missing)::text as missing,
       sum(surplus)::text as surplus
@@ -26,10 +21,10 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
       from (${settledSums(sql, shardAware)}) settled left join runs seen on seen.id = settled.first_seen_run
       union all
       select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
-        ${accepted}) accepted
+        ${decided}) decided
       where status = 'ACCEPTED'
       union all
-      select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
+      select 'RESOLVED', currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
         ${itemRows(sql, shardAware, sql`d.resolved_run = ${runId}`)}) resolved
     ) i
     group by 1, 2, 3

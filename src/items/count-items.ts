@@ -2,7 +2,7 @@ import { noItems, type ItemCounts } from '../outcome.js';
 import type { Reader } from './fragment.js';
 import type { RunId } from '../values/ids.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
-import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findings.js';
+import { isUnsettled, isUnsettledAndDecided, settledSums } from './settled-findings.js';
 
 /**
  * How many items the whole database holds, by state, and which a run saw first or resolved (design 5). A lapsed item is
@@ -13,12 +13,7 @@ import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findin
  */
 export async function countItems(sql: Reader, view: ItemView, runId: RunId): Promise<ItemCounts> {
   const shardAware = await withShards(sql, view);
-  const decided = itemRows(
-    sql,
-    shardAware,
-    sql`${isUnsettled(sql, shardAware)} and s.number is not null`,
-    decisionsOfUnsettled(sql, shardAware),
-  );
+  const decided = itemRows(sql, shardAware, isUnsettledAndDecided(sql, shardAware));
   const [row] = await sql<ItemCounts[]>`
     select (every.items - decided.waiting - decided.accepted)::int as open, every.new, every."newBySeverity",
       (select count(*)::int from discrepancies d where d.resolved_run = ${runId}) as resolved,

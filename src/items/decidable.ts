@@ -37,19 +37,9 @@ export interface Decidable {
   readonly currency: string | null;
 }
 
-/**
- * The items of a condition over `d` (discrepancies).
- *
- * @param decided restricts the decisions `d` that are read to those of these items. Without it, each item that a person
- *   named took the time to read every decision that was ever made: 50 ms with 200,000 of them.
- */
-export async function readDecidables(
-  sql: Reader,
-  view: ItemView,
-  wanted: Fragment,
-  decided: Fragment,
-): Promise<Decidable[]> {
-  const rows = itemRows(sql, await withShards(sql, view), wanted, decided, wanted);
+/** The items of a condition over `d` (discrepancies). */
+export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragment): Promise<Decidable[]> {
+  const rows = itemRows(sql, await withShards(sql, view), wanted, wanted);
   return sql<Decidable[]>`
     select i.id as item, i.id as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber",
       ${undoable(sql, sql`i.id`)}, i.standing, i.decision, i.decided_by as "decidedBy",

@@ -62,12 +62,7 @@ export async function decideSheet(sql: Sql, table: GivenTable, deciding: Decidin
 async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judged> {
   const ids = sheet.rows.map(({ id }) => id).join(',');
   const wanted = tx`string_to_array(${ids}, ',')`;
-  const found = await readDecidables(
-    tx,
-    deciding,
-    tx`d.id = any (${wanted})`,
-    tx`where d.item = any (${wanted})`,
-  );
+  const found = await readDecidables(tx, deciding, tx`d.id = any (${wanted})`);
   const items = new Map(found.map((item) => [item.item, item]));
   const histories = await readHistories(
     tx,

@@ -222,7 +222,7 @@ async function findFiltered(
 
 function readByIds(tx: Tx, ids: readonly string[], deciding: Deciding): Promise<Decidable[]> {
   const listed = tx`any (string_to_array(${ids.join(',')}, ','))`;
-  return readDecidables(tx, deciding, tx`d.id = ${listed}`, tx`where d.item = ${listed}`);
+  return readDecidables(tx, deciding, tx`d.id = ${listed}`);
 }
 
 /** Among many items, approve applies to those that wait for it and undo to those with a decision. */

@@ -30,7 +30,7 @@ export async function findItem(
     );
   }
   const isNamed = sql`between ${named.padEnd(32, '0')} and ${named.padEnd(32, 'f')}`;
-  const found = await readDecidables(sql, view, sql`d.id ${isNamed}`, sql`where d.item ${isNamed}`);
+  const found = await readDecidables(sql, view, sql`d.id ${isNamed}`);
   return theOnly(found, `No item has the DiscrepancyId ${named}.`, `Several items begin with ${named}`);
 }
 
@@ -60,12 +60,7 @@ async function findByPlace(
   const record = place === undefined ? undefined : await readRecord(sql, { ...place, name: named });
   if (place === undefined || record === undefined) throw notFound(`There is no record at ${named}.`);
   const isThere = sql`d.file_id = ${place.fileId} and d.line = ${place.line}`;
-  const findings = await readDecidables(
-    sql,
-    view,
-    isThere,
-    sql`where d.item in (select d.id from discrepancies d where ${isThere})`,
-  );
+  const findings = await readDecidables(sql, view, isThere);
   return choose(record, findings, kind);
 }
 

@@ -31,9 +31,11 @@ export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwar
  * for items with a decision, unless `facts` is selected; that is why items without one are sorted out first in each
  * case.
  *
- * @param wanted a condition over `d` (discrepancies), `r` (settlement_records), `p` (payments) and `s` (the decision
- *   that stands)
- * @param decided restricts the decisions `d` that are read; empty to read all of them
+ * Decisions are looked up for each finding in turn. The planner cannot know how many findings an active run resolved or
+ * left open; when decisions were one list, it expected one finding, and read the list again for each of 650. For the
+ * same reason, no condition may be over decisions: the planner would begin with them.
+ *
+ * @param wanted a condition over `d` (discrepancies), `r` (settlement_records) and `p` (payments)
  * @param only a condition over `d` (discrepancies) alone that all wanted items fulfil: with shards, only their
  *   candidates are fetched
  */
@@ -41,7 +43,6 @@ export function itemRows(
   sql: Reader,
   { asOf, timezone, paymentsOnShards }: ShardAwareView,
   wanted: Fragment,
-  decided: Fragment = sql``,
   only?: Fragment,
 ): Fragment {
   const records = only && sql`select d.file_id, d.line from discrepancies d where ${only}`;
@@ -83,7 +84,7 @@ export function itemRows(
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)${candidates.join}
-    left join (${latestDecisions(sql, decided)}) h on h.item = d.id
+    left join lateral (${latestDecisions(sql)}) h on true
     left join decisions s on s.number = h.standing
     left join decisions assigned on assigned.number = h.assigned
     left join decisions noted on noted.number = h.noted
@@ -102,19 +103,18 @@ export function itemRowsOf(
 ): Fragment {
   const listed = sql`any (string_to_array(${ids.join(',')}, ','))`;
   const only = sql`d.id = ${listed}`;
-  return itemRows(sql, view, sql`d.id = ${listed} and ${wanted}`, sql`where d.item = ${listed}`, only);
+  return itemRows(sql, view, sql`d.id = ${listed} and ${wanted}`, only);
 }
 
 /** The numbers of the decisions that make up the state of each decided item. */
-function latestDecisions(sql: Reader, decided: Fragment): Fragment {
-  const active = isActive(sql, sql`d.number`);
+function latestDecisions(sql: Reader): Fragment {
+  const active = isActive(sql, sql`o.number`);
   return sql`
-    select item, max(number) as last_number,
+    select max(number) as last_number,
       max(number) filter (where active and kind::text in ${sql([...standingKinds])}) as standing,
       max(number) filter (where active and kind = 'assign') as assigned,
       max(number) filter (where active and note is not null) as noted
-    from (select d.item, d.number, d.kind, d.note, ${active} as active from decisions d ${decided}) d
-    group by item`;
+    from (select o.number, o.kind, o.note, ${active} as active from decisions o where o.item = d.id) o`;
 }
 
 /** Whether the decision of a number was not taken back. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
-import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
+import { isUnsettled } from './settled-findings.js';
 
 /** After this many new notes, statistics are collected at once, not at the next autovacuum. */
 const analyzeFrom = 1_000;
@@ -24,9 +24,8 @@ export async function noteAccepted(tx: Tx, view: ItemView): Promise<void> {
       select item from decisions where kind = 'accept'
         and item in (select d.id from discrepancies d where ${isUnsettled(tx, shardAware)})
       union all
-      select d.id from discrepancies d where ${isUnsettled(tx, shardAware)} and d.accepted_at_risk_minor is not null))
-    and (s.kind = 'accept' or d.accepted_at_risk_minor is not null)`;
-  const rows = itemRows(tx, shardAware, wanted, decisionsOfUnsettled(tx, shardAware));
+      select d.id from discrepancies d where ${isUnsettled(tx, shardAware)} and d.accepted_at_risk_minor is not null))`;
+  const rows = itemRows(tx, shardAware, wanted);
   const noted = await tx`
     update discrepancies d set accepted_at_risk_minor = i.minor, accepted_currency = i.currency
     from (

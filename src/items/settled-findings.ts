@@ -25,9 +25,13 @@ export function isUnsettled(sql: Reader, view: Places): Fragment {
   return sql`(not d.is_settled or (d.resolved_run is null and d.id = any (${doubtedFindings(sql, view)})))`;
 }
 
-/** The decisions `d` of the findings of `isUnsettled`: what `itemRows` has to read of all decisions. */
-export function decisionsOfUnsettled(sql: Reader, view: Places): Fragment {
-  return sql`where d.item in (select d.id from discrepancies d where ${isUnsettled(sql, view)})`;
+/**
+ * The same for those that have a decision. The ids are listed first: otherwise every finding is joined with its record
+ * and payment, and few have a decision.
+ */
+export function isUnsettledAndDecided(sql: Reader, view: Places): Fragment {
+  return sql`d.id = any (array(
+    select item from decisions where item in (select d.id from discrepancies d where ${isUnsettled(sql, view)})))`;
 }
 
 /**

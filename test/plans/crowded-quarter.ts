@@ -53,6 +53,8 @@ const tables = [
   'chargeback_links',
   'discrepancies',
   'run_rechecks',
+  'decisions',
+  'runs',
 ] as const;
 
 /** What the planner knows about the stored rows. */

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Sql } from '../../src/db/client.js';
+import type { Sql, Tx } from '../../src/db/client.js';
 import type { TestDatabase } from '../support/database.js';
 
 /** A node of a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it. */
@@ -56,6 +56,19 @@ export async function recordPlans(test: TestDatabase): Promise<PlanRecorder> {
   }
   plans.length = 0;
   return { sql, plans, end: () => sql.end() };
+}
+
+/** The plans of the statements of some work. */
+export async function plansOf<Result>(
+  recorder: PlanRecorder,
+  tx: Tx,
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly plans: readonly ExecutedPlan[] }> {
+  recorder.plans.length = 0;
+  const result = await work();
+  // The server ends a statement, and shows its plan, when the next one begins.
+  await tx`select`;
+  return { result, plans: [...recorder.plans] };
 }
 
 /** The tables that a plan reads. */

@@ -538,9 +538,8 @@ from
           left join record_matches m on m.file_id = d.file_id
           and m.line = d.line
           left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
-          left join (
+          left join lateral (
             select
-              item,
               max(number) as last_number,
               max(number) filter (
                 where
@@ -560,10 +559,9 @@ from
             from
               (
                 select
-                  d.item,
-                  d.number,
-                  d.kind,
-                  d.note,
+                  o.number,
+                  o.kind,
+                  o.note,
                   (
                     not exists (
                       select
@@ -571,170 +569,109 @@ from
                         decisions u
                       where
                         u.kind = 'undo'
-                        and u.refers_to = d.number
+                        and u.refers_to = o.number
                     )
                   ) as active
                 from
-                  decisions d
+                  decisions o
                 where
-                  d.item in (
-                    select
-                      d.id
-                    from
-                      discrepancies d
-                    where
-                      (
-                        not d.is_settled
-                        or (
-                          d.resolved_run is null
-                          and d.id = any (
-                            array(
-                              select
-                                item
-                              from
-                                decisions
-                              where
-                                number > coalesce(
-                                  (
-                                    select
-                                      last_decision
-                                    from
-                                      accept_checks
-                                  ),
-                                  0
-                                )
-                              union all
-                              select
-                                o.id
-                              from
-                                (
-                                  select
-                                    p.key
-                                  from
-                                    payments p
-                                  where
-                                    p.id in (
-                                      select
-                                        payment_id
-                                      from
-                                        payment_changes
-                                      where
-                                        column_name in ('Amount', 'Currency', 'PaymentType')
-                                    )
-                                ) k
-                                join discrepancies o on o.payment_key = k.key
-                                and o.resolved_run is null
-                                and o.file_id is null
-                              union all
-                              select
-                                o.id
-                              from
-                                (
-                                  select
-                                    p.key
-                                  from
-                                    payments p
-                                  where
-                                    p.id in (
-                                      select
-                                        payment_id
-                                      from
-                                        payment_changes
-                                      where
-                                        column_name in ('Amount', 'Currency', 'PaymentType')
-                                    )
-                                ) k
-                                join record_matches m on m.payment_key = k.key
-                                join discrepancies o on o.file_id = m.file_id
-                                and o.line = m.line
-                            )
-                          )
-                        )
-                      )
-                  )
-              ) d
-            group by
-              item
-          ) h on h.item = d.id
+                  o.item = d.id
+              ) o
+          ) h on true
           left join decisions s on s.number = h.standing
           left join decisions assigned on assigned.number = h.assigned
           left join decisions noted on noted.number = h.noted
         where
-          (
-            not d.is_settled
-            or (
-              d.resolved_run is null
-              and d.id = any (
-                array(
+          d.id = any (
+            array(
+              select
+                item
+              from
+                decisions
+              where
+                item in (
                   select
-                    item
+                    d.id
                   from
-                    decisions
+                    discrepancies d
                   where
-                    number > coalesce(
-                      (
-                        select
-                          last_decision
-                        from
-                          accept_checks
-                      ),
-                      0
+                    (
+                      not d.is_settled
+                      or (
+                        d.resolved_run is null
+                        and d.id = any (
+                          array(
+                            select
+                              item
+                            from
+                              decisions
+                            where
+                              number > coalesce(
+                                (
+                                  select
+                                    last_decision
+                                  from
+                                    accept_checks
+                                ),
+                                0
+                              )
+                            union all
+                            select
+                              o.id
+                            from
+                              (
+                                select
+                                  p.key
+                                from
+                                  payments p
+                                where
+                                  p.id in (
+                                    select
+                                      payment_id
+                                    from
+                                      payment_changes
+                                    where
+                                      column_name in ('Amount', 'Currency', 'PaymentType')
+                                  )
+                              ) k
+                              join discrepancies o on o.payment_key = k.key
+                              and o.resolved_run is null
+                              and o.file_id is null
+                            union all
+                            select
+                              o.id
+                            from
+                              (
+                                select
+                                  p.key
+                                from
+                                  payments p
+                                where
+                                  p.id in (
+                                    select
+                                      payment_id
+                                    from
+                                      payment_changes
+                                    where
+                                      column_name in ('Amount', 'Currency', 'PaymentType')
+                                  )
+                              ) k
+                              join record_matches m on m.payment_key = k.key
+                              join discrepancies o on o.file_id = m.file_id
+                              and o.line = m.line
+                          )
+                        )
+                      )
                     )
-                  union all
-                  select
-                    o.id
-                  from
-                    (
-                      select
-                        p.key
-                      from
-                        payments p
-                      where
-                        p.id in (
-                          select
-                            payment_id
-                          from
-                            payment_changes
-                          where
-                            column_name in ('Amount', 'Currency', 'PaymentType')
-                        )
-                    ) k
-                    join discrepancies o on o.payment_key = k.key
-                    and o.resolved_run is null
-                    and o.file_id is null
-                  union all
-                  select
-                    o.id
-                  from
-                    (
-                      select
-                        p.key
-                      from
-                        payments p
-                      where
-                        p.id in (
-                          select
-                            payment_id
-                          from
-                            payment_changes
-                          where
-                            column_name in ('Amount', 'Currency', 'PaymentType')
-                        )
-                    ) k
-                    join record_matches m on m.payment_key = k.key
-                    join discrepancies o on o.file_id = m.file_id
-                    and o.line = m.line
                 )
-              )
             )
           )
-          and s.kind = 'accept'
-      ) accepted
+      ) decided
     where
       status = 'ACCEPTED'
     union all
     select
-      status,
+      'RESOLVED',
       currency,
       age_days,
       1,
@@ -1150,9 +1087,8 @@ from
           left join record_matches m on m.file_id = d.file_id
           and m.line = d.line
           left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
-          left join (
+          left join lateral (
             select
-              item,
               max(number) as last_number,
               max(number) filter (
                 where
@@ -1172,10 +1108,9 @@ from
             from
               (
                 select
-                  d.item,
-                  d.number,
-                  d.kind,
-                  d.note,
+                  o.number,
+                  o.kind,
+                  o.note,
                   (
                     not exists (
                       select
@@ -1183,15 +1118,15 @@ from
                         decisions u
                       where
                         u.kind = 'undo'
-                        and u.refers_to = d.number
+                        and u.refers_to = o.number
                     )
                   ) as active
                 from
-                  decisions d
-              ) d
-            group by
-              item
-          ) h on h.item = d.id
+                  decisions o
+                where
+                  o.item = d.id
+              ) o
+          ) h on true
           left join decisions s on s.number = h.standing
           left join decisions assigned on assigned.number = h.assigned
           left join decisions noted on noted.number = h.noted
