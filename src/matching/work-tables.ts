@@ -17,8 +17,8 @@ import type { Tx } from './fragment.js';
  *   payments; `released_links`: the chargeback links of those of them that lost their payment
  * - `repeated_payments`: the payments with several records
  * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`,
- *   `deliveries`, `pairs`, `new_judgements`: records that several files delivered with other cells, and which of them
- *   count
+ *   `deliveries`, `counting_deliveries`, `later_deliveries`, `pairs`, `new_judgements`: records that several files
+ *   delivered with other cells, and which of them count
  * - `late_records`: records of other runs that count differently now
  * - `partly_reversed`: only with shards, the payments with a reversal
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
@@ -91,6 +91,8 @@ const workTables = [
   'delivery_candidates',
   'carriers',
   'deliveries',
+  'counting_deliveries',
+  'later_deliveries',
   'pairs',
   'new_judgements',
   'partly_reversed',

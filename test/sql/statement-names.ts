@@ -370,6 +370,16 @@ export const statementNames: readonly StatementName[] = [
     'Orders the deliveries of each source by receipt, each with the decision about it and the setting of its source.',
   ),
   name(
+    /^create temp table counting_deliveries/,
+    'deliveries/list-counting-deliveries',
+    'Lists the former deliveries that count, without those that the file of this place brings again.',
+  ),
+  name(
+    /^create temp table later_deliveries/,
+    'deliveries/list-later-deliveries',
+    'Lists the deliveries of one place, each with the former ones that a decision keeps beside it.',
+  ),
+  name(
     /^create temp table pairs/,
     'deliveries/pair-deliveries',
     'Pairs the deliveries of one place in this order with the former ones that count: equal amounts first.',

@@ -38,6 +38,7 @@ from
           decisions d
         where
           d.kind in ('link', 'unlink', 'supersede', 'keep-both')
+          and true
           and not exists (
             select
             from

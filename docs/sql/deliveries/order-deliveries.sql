@@ -46,7 +46,7 @@ from
   ) c on c.file_id = m.file_id
   and c.line = m.line
   join settlement_files f on f.id = c.by_file_id
-  left join (
+  left join lateral (
     select
       file_id,
       line,
@@ -76,6 +76,8 @@ from
           decisions d
         where
           d.kind in ('link', 'unlink', 'supersede', 'keep-both')
+          and d.file_id = m.file_id
+          and d.line = m.line
           and not exists (
             select
             from
@@ -101,6 +103,4 @@ from
         and d.number > coalesce(d.linked_at, 0)
         else d.number = d.last_number
       end
-  ) d on d.file_id = m.file_id
-  and d.line = m.line
-  and d.kind in ('supersede', 'keep-both');
+  ) d on d.kind in ('supersede', 'keep-both');

@@ -3,85 +3,6 @@ create temp table pairs on
 commit
 drop as
 with
-  counting as (
-    select
-      f.*
-    from
-      deliveries f
-    where
-      f.counts
-      and f.place < $1
-      and f.number in (
-        select
-          number
-        from
-          deliveries
-        where
-          place = $2
-      )
-      and not exists (
-        select
-        from
-          carriers c
-        where
-          c.file_id = f.file_id
-          and c.line = f.line
-          and c.by_file_id = (
-            select
-              min(l.by_file_id)
-            from
-              deliveries l
-            where
-              l.place = $3
-              and l.number = f.number
-          )
-      )
-  ),
-  later as (
-    select
-      l.*,
-      l.succeeded as later_succeeded,
-      coalesce(x.excluded, '') as excluded
-    from
-      deliveries l
-      left join lateral (
-        select
-          string_agg(
-            (f.file_id || ':' || f.line),
-            ','
-            order by
-              f.file_id,
-              f.line
-          ) as excluded
-        from
-          counting f
-        where
-          l.decision = 'supersede'
-          and f.number = l.number
-          and f.decision = 'keep-both'
-          and not exists (
-            select
-            from
-              decisions x
-            where
-              x.file_id = f.file_id
-              and x.line = f.line
-              and x.kind in ('supersede', 'keep-both')
-              and x.number < l.decision_number
-              and not exists (
-                select
-                from
-                  decisions u
-                where
-                  u.kind = 'undo'
-                  and u.refers_to = x.number
-                  and u.number < l.decision_number
-              )
-          )
-      ) x on true
-    where
-      l.place = $4
-  ),
   kinds as (
     select
       r.number,
@@ -89,7 +10,7 @@ with
       r.excluded,
       count(*) as wanted
     from
-      later r
+      later_deliveries r
     group by
       r.number,
       r.later_succeeded,
@@ -104,7 +25,7 @@ with
       f.place = max(f.place) over of_kind as is_newest
     from
       kinds k
-      join counting f on f.number = k.number
+      join counting_deliveries f on f.number = k.number
       and (
         k.excluded = ''
         or (f.file_id || ':' || f.line) <> all (string_to_array(k.excluded, ','))
@@ -171,19 +92,6 @@ with
         partition by
           r.number,
           r.later_succeeded,
-          r.excluded,
-          r.amount_minor,
-          r.currency
-        order by
-          r.place desc,
-          r.settlement_date,
-          r.fingerprint,
-          r.occurrence
-      ) as equal_rank,
-      row_number() over (
-        partition by
-          r.number,
-          r.later_succeeded,
           r.excluded
         order by
           r.place,
@@ -196,56 +104,97 @@ with
     where
       r.newer < r.wanted
   ),
+  both_sides as (
+    select
+      true as is_later,
+      0 as place,
+      number,
+      later_succeeded,
+      excluded,
+      amount_minor,
+      currency,
+      file_id,
+      line,
+      settlement_date,
+      fingerprint,
+      occurrence,
+      decision,
+      mode,
+      false as is_last
+    from
+      later_deliveries
+    union all
+    select
+      false,
+      place,
+      number,
+      later_succeeded,
+      excluded,
+      amount_minor,
+      currency,
+      file_id,
+      line,
+      settlement_date,
+      fingerprint,
+      occurrence,
+      null,
+      null,
+      is_last
+    from
+      former
+  ),
   ranked as (
     select
       r.*,
       row_number() over (
         partition by
+          r.is_later,
           r.number,
           r.later_succeeded,
           r.excluded,
           r.amount_minor,
           r.currency
         order by
+          r.place desc,
           r.settlement_date,
           r.fingerprint,
           r.occurrence
       ) as equal_rank
     from
-      later r
+      both_sides r
   ),
-  paired as (
-    select
-      l.*,
-      f.file_id as partner_file_id,
-      f.line as partner_line
-    from
-      ranked l
-      left join former f using (number, later_succeeded, excluded, amount_minor, currency, equal_rank)
-  ),
-  free_later as (
+  equal as (
     select
       r.*,
-      row_number() over (
+      count(*) over same = 2 as has_equal,
+      max(r.file_id) filter (
+        where
+          not r.is_later
+      ) over same as "equal_file_id",
+      max(r.line) filter (
+        where
+          not r.is_later
+      ) over same as "equal_line"
+    from
+      ranked r
+    window
+      same as (
         partition by
           r.number,
           r.later_succeeded,
-          r.excluded
-        order by
-          r.settlement_date,
-          r.fingerprint,
-          r.occurrence
-      ) as rank
-    from
-      paired r
-    where
-      r.partner_file_id is null
+          r.excluded,
+          r.amount_minor,
+          r.currency,
+          r.equal_rank
+      )
   ),
-  free_former as (
+  left_over as (
     select
       r.*,
       row_number() over (
         partition by
+          r.is_later,
+          r.has_equal,
           r.number,
           r.later_succeeded,
           r.excluded
@@ -256,43 +205,59 @@ with
           r.occurrence
       ) as rank
     from
-      former r
-      left join ranked l using (number, later_succeeded, excluded, amount_minor, currency, equal_rank)
-    where
-      l.file_id is null
+      equal r
   ),
-  found as (
+  compared as (
     select
-      file_id,
-      line,
-      partner_file_id as other_file_id,
-      partner_line as other_line
+      r.*,
+      max(r.file_id) filter (
+        where
+          not r.is_later
+      ) over same as "own_file_id",
+      max(r.line) filter (
+        where
+          not r.is_later
+      ) over same as "own_line",
+      max(r.file_id) filter (
+        where
+          r.is_last
+      ) over of_kind as "last_file_id",
+      max(r.line) filter (
+        where
+          r.is_last
+      ) over of_kind as "last_line"
     from
-      paired
-    where
-      partner_file_id is not null
-    union all
-    select
-      l.file_id,
-      l.line,
-      coalesce(own.file_id, last.file_id),
-      coalesce(own.line, last.line)
-    from
-      free_later l
-      join former last on last.number = l.number
-      and last.later_succeeded = l.later_succeeded
-      and last.excluded = l.excluded
-      and last.is_last
-      left join free_former own on own.number = l.number
-      and own.later_succeeded = l.later_succeeded
-      and own.excluded = l.excluded
-      and own.rank = l.rank
+      left_over r
+    window
+      same as (
+        partition by
+          r.number,
+          r.later_succeeded,
+          r.excluded,
+          r.has_equal,
+          r.rank
+      ),
+      of_kind as (
+        partition by
+          r.number,
+          r.later_succeeded,
+          r.excluded
+      )
   )
 select
-  p.*,
+  r.file_id,
+  r.line,
   r.settlement_date,
   r.fingerprint,
   r.occurrence,
+  case
+    when r.has_equal then r.equal_file_id
+    else coalesce(r.own_file_id, r.last_file_id)
+  end as other_file_id,
+  case
+    when r.has_equal then r.equal_line
+    else coalesce(r.own_line, r.last_line)
+  end as other_line,
   case
     when r.decision = 'supersede' then 'supersede'
     when r.decision = 'keep-both' then 'keep'
@@ -301,6 +266,7 @@ select
     else 'ask'
   end as outcome
 from
-  found p
-  join later r on r.file_id = p.file_id
-  and r.line = p.line;
+  compared r
+where
+  r.is_later
+  and r.last_file_id is not null;

@@ -47,11 +47,13 @@ export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promi
     select * from (
       select o.*, count(*) over (partition by o.file_id, o.line) as sides from rows_of_files o) o
     where sides = 1`;
+  await tx`analyze other_rows`;
   const [all] = await tx<{ unchanged: number }[]>`
     select (count(*)::integer - (select count(*)::integer from other_rows)) / 2 as unchanged from rows_of_files`;
   const differences = await onOtherRecords(tx, async () => {
     await tx`create temp table paired_rows (before_line integer, after_line integer) on commit drop`;
     for (const key of pairingKeys(tx)) await pairRows(tx, key);
+    await tx`analyze paired_rows`;
     return listDifferences(tx);
   });
   return { unchanged: all?.unchanged ?? 0, differences };
@@ -100,17 +102,22 @@ function pairingKeys(tx: Tx): readonly Fragment[] {
   ];
 }
 
-/** Pairs the rows that have no partner yet and agree on a key. */
+/**
+ * Pairs the rows that have no partner yet and agree on a key. Both sides are numbered together and not joined: the
+ * planner cannot know how many rows a step leaves, and joined 10,000 with each of 10,000.
+ */
 async function pairRows(tx: Tx, key: Fragment): Promise<void> {
-  const rowsOf = (side: 'before' | 'after', paired: Fragment) => tx`
-    select o.row_line, k.key, row_number() over (partition by k.key order by o.row_line) as rank
-    from other_rows o
-    join settlement_records r on r.file_id = o.file_id and r.line = o.line
-    cross join lateral (select ${key} as key) k
-    where o.side = ${side} and k.key is not null and o.row_line not in (select ${paired} from paired_rows)`;
   await tx`insert into paired_rows
-    select b.row_line, a.row_line from (${rowsOf('before', tx`before_line`)}) b
-    join (${rowsOf('after', tx`after_line`)}) a on a.key = b.key and a.rank = b.rank`;
+    select min(row_line) filter (where side = 'before'), min(row_line) filter (where side = 'after')
+    from (
+      select o.side, o.row_line, k.key, row_number() over (partition by o.side, k.key order by o.row_line) as rank
+      from other_rows o
+      join settlement_records r on r.file_id = o.file_id and r.line = o.line
+      cross join lateral (select ${key} as key) k
+      where k.key is not null and case o.side
+        when 'before' then o.row_line not in (select before_line from paired_rows)
+        else o.row_line not in (select after_line from paired_rows) end) numbered
+    group by key, rank having count(*) = 2`;
 }
 
 async function listDifferences(tx: Tx): Promise<RecordDifference[]> {

@@ -66,8 +66,8 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
     join (select distinct on (file_id, line) * from carriers order by file_id, line, by_file_id) c
       on c.file_id = m.file_id and c.line = m.line
     join settlement_files f on f.id = c.by_file_id
-    left join (${matchingDecisions(tx)}) d on d.file_id = m.file_id and d.line = m.line
-      and d.kind in ('supersede', 'keep-both')`;
+    left join lateral (${matchingDecisions(tx, tx`d.file_id = m.file_id and d.line = m.line`)}) d
+      on d.kind in ('supersede', 'keep-both')`;
   await tx`create index on pg_temp.deliveries (number, place)`;
   await tx`create index on pg_temp.deliveries (file_id, line)`;
   await tx`create index on pg_temp.carriers (file_id, line)`;

@@ -36,8 +36,8 @@ export async function deliveryDecisionOf(
     left join uncounted_records u on u.other_file_id = ${fileId} and u.other_line = ${line}
       and u.reason = 'SUPERSEDED'
     left join settlement_files f on f.id = u.file_id
-    left join (${matchingDecisions(tx)}) d on d.file_id = ${fileId} and d.line = ${line}
-      and d.kind in ('supersede', 'keep-both')
+    left join (${matchingDecisions(tx, tx`d.file_id = ${fileId} and d.line = ${line}`)}) d
+      on d.kind in ('supersede', 'keep-both')
     left join decisions s on s.number = d.number
     order by u.file_id, u.line
     limit 1`;

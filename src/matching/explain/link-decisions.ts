@@ -10,10 +10,10 @@ export async function linkDecisionsOf(
 ): Promise<readonly ExplainedDecision[]> {
   const rows = await tx<ExplainedDecision[]>`
     select d.kind::text as kind, p.id as payment, made.author as by, made.decided_on::text as on, made.reason
-    from (${matchingDecisions(tx)}) d
+    from (${matchingDecisions(tx, tx`d.file_id = ${fileId} and d.line = ${line}`)}) d
     join decisions made on made.number = d.number
     join payments p on p.key = d.payment_key
-    where d.file_id = ${fileId} and d.line = ${line} and d.kind in ('link', 'unlink')
+    where d.kind in ('link', 'unlink')
     order by d.number`;
   return rows.map((row) => ({ ...row }));
 }
