@@ -16,7 +16,8 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
  * somebody takes them back.
  *
  * @param record restricts `d` (decisions) to those of one record, for a lateral join: as one list, all were compared
- *   with each of 20,000 records whenever the planner expected few
+ *   with each of 20,000 records whenever the planner expected few. For the same reason, what was taken back is looked
+ *   up as a value, and not by `not exists`, which may become a join with everything that was ever taken back.
  */
 export function matchingDecisions(tx: Tx, record: Fragment = tx`true`): Fragment {
   return tx`
@@ -29,7 +30,7 @@ export function matchingDecisions(tx: Tx, record: Fragment = tx`true`): Fragment
           over (partition by d.file_id, d.line, d.payment_key) as linked_at
       from decisions d
       where d.kind in ('link', 'unlink', 'supersede', 'keep-both') and ${record}
-        and not exists (select from decisions u where u.kind = 'undo' and u.refers_to = d.number)
+        and (select u.number from decisions u where u.kind = 'undo' and u.refers_to = d.number) is null
       window of_record as (partition by d.file_id, d.line, d.kind in ('link', 'unlink') order by d.number
         rows between unbounded preceding and unbounded following)
     ) d

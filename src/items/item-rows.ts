@@ -106,7 +106,7 @@ export function itemRowsOf(
   return itemRows(sql, view, sql`d.id = ${listed} and ${wanted}`, only);
 }
 
-/** The numbers of the decisions that make up the state of each decided item. */
+/** The numbers of the decisions that make up the state of item `d`. Behind `offset 0`, `active` is computed once. */
 function latestDecisions(sql: Reader): Fragment {
   const active = isActive(sql, sql`o.number`);
   return sql`
@@ -114,10 +114,13 @@ function latestDecisions(sql: Reader): Fragment {
       max(number) filter (where active and kind::text in ${sql([...standingKinds])}) as standing,
       max(number) filter (where active and kind = 'assign') as assigned,
       max(number) filter (where active and note is not null) as noted
-    from (select o.number, o.kind, o.note, ${active} as active from decisions o where o.item = d.id) o`;
+    from (select o.number, o.kind, o.note, ${active} as active from decisions o where o.item = d.id offset 0) o`;
 }
 
-/** Whether the decision of a number was not taken back. */
+/**
+ * Whether the decision of a number was not taken back. It is a value and not `not exists`, which may become a join with
+ * everything that was ever taken back.
+ */
 export function isActive(sql: Reader, number: Fragment): Fragment {
-  return sql`(not exists (select from decisions u where u.kind = 'undo' and u.refers_to = ${number}))`;
+  return sql`((select u.number from decisions u where u.kind = 'undo' and u.refers_to = ${number}) is null)`;
 }

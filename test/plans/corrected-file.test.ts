@@ -75,6 +75,14 @@ async function decide(tx: Tx, file: number, kind: 'supersede' | 'keep-both'): Pr
     from settlement_records where file_id = ${file}`;
 }
 
+/** Somebody takes back every decision about the records of a file. */
+async function undo(tx: Tx, file: number): Promise<void> {
+  await tx`
+    insert into decisions (item, file_id, line, kind, refers_to, basis, author, decided_on, decided_at, origin)
+    select item, file_id, line, 'undo', number, '', 'finance', ${asOf}, now(), 'filter'
+    from decisions where file_id = ${file}`;
+}
+
 async function match(tx: Tx, scope: RunScope, run: number): Promise<void> {
   const asking = { ...settings, corrections: {}, runId: runId(run) };
   await runMatching((work) => work(tx), scope, asking);
@@ -97,6 +105,8 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await storeFile(tx, 2);
       await bounded(tx, () => match(tx, { kind: 'run', runId: runId(2), asOf }, 2));
       expect(await uncounted(tx)).toEqual([{ file: 2, reason: 'REDELIVERED', count: records }]);
+      await decide(tx, 2, 'supersede');
+      await undo(tx, 2);
       await decide(tx, 2, 'keep-both');
       await bounded(tx, () => match(tx, day, 3));
       expect(await uncounted(tx)).toEqual([]);

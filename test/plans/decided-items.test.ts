@@ -46,7 +46,8 @@ afterAll(async () => {
 
 /**
  * Findings about a payment each. Of four, the run that is active resolved one that somebody had accepted; and of the
- * others, one is open, one was accepted with these facts, and one waits for another day.
+ * others, one is open, one was accepted with these facts, and one waits for another day. All were assigned to a person,
+ * which was taken back.
  */
 async function storeDecidedFindings(tx: Tx): Promise<void> {
   await tx`
@@ -67,6 +68,14 @@ async function storeDecidedFindings(tx: Tx): Promise<void> {
       left(encode(sha256(convert_to(concat_ws(chr(31), '', '', '', lpad(n::text, 32, 'p')), 'UTF8')), 'hex'), 16),
       'finance', '2026-11-19', now(), 'command'
     from generate_series(1, ${findings}) n where n % 4 <> 1`;
+  await tx`
+    with assigned as (
+      insert into decisions (item, kind, assignee, basis, author, decided_on, decided_at, origin)
+      select md5(n::text), 'assign', 'Ann', '', 'finance', '2026-11-19', now(), 'command'
+      from generate_series(1, ${findings}) n
+      returning number, item)
+    insert into decisions (item, kind, refers_to, basis, author, decided_on, decided_at, origin)
+    select item, 'undo', number, '', 'finance', '2026-11-19', now(), 'command' from assigned`;
 }
 
 const drain = async (tx: Tx, filter: Partial<ItemFilter>) => {

@@ -39,14 +39,15 @@ from
         where
           d.kind in ('link', 'unlink', 'supersede', 'keep-both')
           and true
-          and not exists (
+          and (
             select
+              u.number
             from
               decisions u
             where
               u.kind = 'undo'
               and u.refers_to = d.number
-          )
+          ) is null
         window
           of_record as (
             partition by

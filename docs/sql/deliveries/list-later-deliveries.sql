@@ -34,15 +34,16 @@ from
             and x.line = f.line
             and x.kind in ('supersede', 'keep-both')
             and x.number < l.decision_number
-            and not exists (
+            and (
               select
+                u.number
               from
                 decisions u
               where
                 u.kind = 'undo'
                 and u.refers_to = x.number
                 and u.number < l.decision_number
-            )
+            ) is null
           limit
             1
         ),

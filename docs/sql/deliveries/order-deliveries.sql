@@ -34,17 +34,19 @@ select
   null::integer as other_line
 from
   delivery_members m
-  join (
-    select distinct
-      on (file_id, line) *
+  cross join lateral (
+    select
+      c.by_file_id
     from
-      carriers
+      carriers c
+    where
+      c.file_id = m.file_id
+      and c.line = m.line
     order by
-      file_id,
-      line,
-      by_file_id
-  ) c on c.file_id = m.file_id
-  and c.line = m.line
+      c.by_file_id
+    limit
+      1
+  ) c
   join settlement_files f on f.id = c.by_file_id
   left join lateral (
     select
@@ -78,14 +80,15 @@ from
           d.kind in ('link', 'unlink', 'supersede', 'keep-both')
           and d.file_id = m.file_id
           and d.line = m.line
-          and not exists (
+          and (
             select
+              u.number
             from
               decisions u
             where
               u.kind = 'undo'
               and u.refers_to = d.number
-          )
+          ) is null
         window
           of_record as (
             partition by

@@ -205,14 +205,15 @@ from
                     and ok.kind = 'approve'
                     and ok.refers_to = s.number
                     and (
-                      not exists (
+                      (
                         select
+                          u.number
                         from
                           decisions u
                         where
                           u.kind = 'undo'
                           and u.refers_to = ok.number
-                      )
+                      ) is null
                     )
                 )
               ) then 'ACCEPTED'
@@ -373,14 +374,15 @@ from
                     and ok.kind = 'approve'
                     and ok.refers_to = s.number
                     and (
-                      not exists (
+                      (
                         select
+                          u.number
                         from
                           decisions u
                         where
                           u.kind = 'undo'
                           and u.refers_to = ok.number
-                      )
+                      ) is null
                     )
                 ),
                 false
@@ -563,19 +565,22 @@ from
                   o.kind,
                   o.note,
                   (
-                    not exists (
+                    (
                       select
+                        u.number
                       from
                         decisions u
                       where
                         u.kind = 'undo'
                         and u.refers_to = o.number
-                    )
+                    ) is null
                   ) as active
                 from
                   decisions o
                 where
                   o.item = d.id
+                offset
+                  0
               ) o
           ) h on true
           left join decisions s on s.number = h.standing
@@ -754,14 +759,15 @@ from
                     and ok.kind = 'approve'
                     and ok.refers_to = s.number
                     and (
-                      not exists (
+                      (
                         select
+                          u.number
                         from
                           decisions u
                         where
                           u.kind = 'undo'
                           and u.refers_to = ok.number
-                      )
+                      ) is null
                     )
                 )
               ) then 'ACCEPTED'
@@ -922,14 +928,15 @@ from
                     and ok.kind = 'approve'
                     and ok.refers_to = s.number
                     and (
-                      not exists (
+                      (
                         select
+                          u.number
                         from
                           decisions u
                         where
                           u.kind = 'undo'
                           and u.refers_to = ok.number
-                      )
+                      ) is null
                     )
                 ),
                 false
@@ -1112,19 +1119,22 @@ from
                   o.kind,
                   o.note,
                   (
-                    not exists (
+                    (
                       select
+                        u.number
                       from
                         decisions u
                       where
                         u.kind = 'undo'
                         and u.refers_to = o.number
-                    )
+                    ) is null
                   ) as active
                 from
                   decisions o
                 where
                   o.item = d.id
+                offset
+                  0
               ) o
           ) h on true
           left join decisions s on s.number = h.standing

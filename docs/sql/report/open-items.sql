@@ -149,14 +149,15 @@ from
                         and ok.kind = 'approve'
                         and ok.refers_to = s.number
                         and (
-                          not exists (
+                          (
                             select
+                              u.number
                             from
                               decisions u
                             where
                               u.kind = 'undo'
                               and u.refers_to = ok.number
-                          )
+                          ) is null
                         )
                     )
                   ) then 'ACCEPTED'
@@ -317,14 +318,15 @@ from
                         and ok.kind = 'approve'
                         and ok.refers_to = s.number
                         and (
-                          not exists (
+                          (
                             select
+                              u.number
                             from
                               decisions u
                             where
                               u.kind = 'undo'
                               and u.refers_to = ok.number
-                          )
+                          ) is null
                         )
                     ),
                     false
@@ -507,19 +509,22 @@ from
                       o.kind,
                       o.note,
                       (
-                        not exists (
+                        (
                           select
+                            u.number
                           from
                             decisions u
                           where
                             u.kind = 'undo'
                             and u.refers_to = o.number
-                        )
+                        ) is null
                       ) as active
                     from
                       decisions o
                     where
                       o.item = d.id
+                    offset
+                      0
                   ) o
               ) h on true
               left join decisions s on s.number = h.standing

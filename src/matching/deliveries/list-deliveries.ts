@@ -56,6 +56,8 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
     ) b on b.file_id = m.file_id and b.line = m.line
     where not m.withdrawn and b.by_file_id not in (select file_id from withdrawn_files)
     group by 1, 2, 3`;
+  await tx`create index on pg_temp.carriers (file_id, line, by_file_id)`;
+  await tx`analyze carriers`;
   await tx`create temp table deliveries on commit drop as
     select dense_rank() over (order by m.number, f.source)::integer as number, m.key, m.file_id, m.line, m.succeeded,
       m.amount_minor, m.currency, m.settlement_date, m.fingerprint, m.occurrence, c.by_file_id,
@@ -63,15 +65,13 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
       ${modeOf(tx, corrections)} as mode, d.kind::text as decision, d.number as decision_number,
       null::boolean as counts, null::text as reason, null::integer as other_file_id, null::integer as other_line
     from delivery_members m
-    join (select distinct on (file_id, line) * from carriers order by file_id, line, by_file_id) c
-      on c.file_id = m.file_id and c.line = m.line
+    cross join lateral (select c.by_file_id from carriers c where c.file_id = m.file_id and c.line = m.line
+      order by c.by_file_id limit 1) c
     join settlement_files f on f.id = c.by_file_id
     left join lateral (${matchingDecisions(tx, tx`d.file_id = m.file_id and d.line = m.line`)}) d
       on d.kind in ('supersede', 'keep-both')`;
   await tx`create index on pg_temp.deliveries (number, place)`;
   await tx`create index on pg_temp.deliveries (file_id, line)`;
-  await tx`create index on pg_temp.carriers (file_id, line)`;
-  await tx`analyze carriers`;
   await tx`analyze deliveries`;
 }
 

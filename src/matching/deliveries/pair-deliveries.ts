@@ -125,14 +125,14 @@ function addressOf(tx: Tx): Fragment {
 }
 
 /**
- * Whether somebody had decided about record `f` when the decision about `l` was made. It is a value and not `exists`,
- * which the planner would turn into a join of `f` with all decisions.
+ * Whether somebody had decided about record `f` when the decision about `l` was made. It is a value, and so is what
+ * was taken back: the planner would turn `exists` into a join of `f` with all decisions.
  */
 function wasDecided(tx: Tx): Fragment {
   return tx`coalesce((select true from decisions x
         where x.file_id = f.file_id and x.line = f.line and x.kind in ('supersede', 'keep-both')
           and x.number < l.decision_number
-          and not exists (select from decisions u
-            where u.kind = 'undo' and u.refers_to = x.number and u.number < l.decision_number)
+          and (select u.number from decisions u
+            where u.kind = 'undo' and u.refers_to = x.number and u.number < l.decision_number) is null
         limit 1), false)`;
 }
