@@ -11,7 +11,7 @@ import { isUnsettledAndDecided, settledSums } from './settled-findings.js';
 export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Promise<ClosedItems> {
   const { asOf } = view;
   const shardAware = await withShards(sql, view);
-  const decided = itemRows(sql, shardAware, isUnsettledAndDecided(sql, shardAware));
+  const decided = itemRows(sql, shardAware, { wanted: isUnsettledAndDecided(sql, shardAware) });
   const rows = await sql<StoredGroup[]>`
     select status, currency, ${ageGroupOf(sql)} as age, sum(count)::int as count, sum(missing)::text as missing,
       sum(surplus)::text as surplus
@@ -25,7 +25,7 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
       where status = 'ACCEPTED'
       union all
       select 'RESOLVED', currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
-        ${itemRows(sql, shardAware, sql`d.resolved_run = ${runId}`)}) resolved
+        ${itemRows(sql, shardAware, { wanted: sql`d.resolved_run = ${runId}` })}) resolved
     ) i
     group by 1, 2, 3
     order by status, currency collate "C", age`;

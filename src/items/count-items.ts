@@ -2,7 +2,7 @@ import { noItems, type ItemCounts } from '../outcome.js';
 import type { Reader } from './fragment.js';
 import type { RunId } from '../values/ids.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
-import { isUnsettled, isUnsettledAndDecided, settledSums } from './settled-findings.js';
+import { isUnsettledAndDecided, settledSums, unsettledFindings } from './settled-findings.js';
 
 /**
  * How many items the whole database holds, by state, and which a run saw first or resolved (design 5). A lapsed item is
@@ -13,7 +13,7 @@ import { isUnsettled, isUnsettledAndDecided, settledSums } from './settled-findi
  */
 export async function countItems(sql: Reader, view: ItemView, runId: RunId): Promise<ItemCounts> {
   const shardAware = await withShards(sql, view);
-  const decided = itemRows(sql, shardAware, isUnsettledAndDecided(sql, shardAware));
+  const decided = itemRows(sql, shardAware, { wanted: isUnsettledAndDecided(sql, shardAware) });
   const [row] = await sql<ItemCounts[]>`
     select (every.items - decided.waiting - decided.accepted)::int as open, every.new, every."newBySeverity",
       (select count(*)::int from discrepancies d where d.resolved_run = ${runId}) as resolved,
@@ -27,7 +27,7 @@ export async function countItems(sql: Reader, view: ItemView, runId: RunId): Pro
           'info', coalesce(sum(items + settled) filter (where is_new and severity = 'info'), 0)) as "newBySeverity"
       from (
         select d.first_seen_run = ${runId} as is_new, d.severity, count(*) as items, 0 as settled
-        from discrepancies d where ${isUnsettled(sql, shardAware)} group by 1, 2
+        from ${unsettledFindings(sql, shardAware)} d group by 1, 2
         union all
         select first_seen_run = ${runId}, severity, 0, count from (${settledSums(sql, shardAware)}) settled
       ) of_state

@@ -39,7 +39,7 @@ export interface Decidable {
 
 /** The items of a condition over `d` (discrepancies). */
 export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragment): Promise<Decidable[]> {
-  const rows = itemRows(sql, await withShards(sql, view), wanted, wanted);
+  const rows = itemRows(sql, await withShards(sql, view), { wanted, only: wanted });
   return sql<Decidable[]>`
     select i.id as item, i.id as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber",
       ${undoable(sql, sql`i.id`)}, i.standing, i.decision, i.decided_by as "decidedBy",

@@ -1,6 +1,6 @@
 import type { Reader } from './fragment.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
-import { isUnsettled } from './settled-findings.js';
+import { unsettledFindings } from './settled-findings.js';
 
 /** The items of one code and currency that are open or waiting, with their money at risk in hundredths. */
 export interface ItemFigures {
@@ -27,7 +27,7 @@ export interface ItemFigures {
  */
 export async function itemFigures(sql: Reader, view: ItemView, runId: number): Promise<ItemFigures[]> {
   const shardAware = await withShards(sql, view);
-  const rows = itemRows(sql, shardAware, isUnsettled(sql, shardAware));
+  const rows = itemRows(sql, shardAware, { from: unsettledFindings(sql, shardAware) });
   const atRisk = sql`coalesce(sum(abs(at_risk_minor))`;
   return sql<ItemFigures[]>`
     select code, currency, count(*) filter (where status = 'OPEN')::int as open,

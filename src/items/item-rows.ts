@@ -18,6 +18,16 @@ export interface ShardAwareView extends ItemView {
   readonly paymentsOnShards: boolean;
 }
 
+/** Which discrepancies are selected as items. */
+export interface WantedItems {
+  /** Rows of `discrepancies`; all of them if it is left out. */
+  readonly from?: Fragment;
+  /** A condition over `d` (discrepancies), `r` (settlement_records) and `p` (payments). */
+  readonly wanted?: Fragment;
+  /** A condition over `d` alone that all wanted items fulfil: with shards, only their candidates are fetched. */
+  readonly only?: Fragment;
+}
+
 /** Adds to the settings whether the payments are on shards. */
 export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwareView> {
   return { ...view, paymentsOnShards: await isDivided(sql) };
@@ -35,15 +45,11 @@ export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwar
  * left open; when decisions were one list, it expected one finding, and read the list again for each of 650. For the
  * same reason, no condition may be over decisions: the planner would begin with them.
  *
- * @param wanted a condition over `d` (discrepancies), `r` (settlement_records) and `p` (payments)
- * @param only a condition over `d` (discrepancies) alone that all wanted items fulfil: with shards, only their
- *   candidates are fetched
  */
 export function itemRows(
   sql: Reader,
   { asOf, timezone, paymentsOnShards }: ShardAwareView,
-  wanted: Fragment,
-  only?: Fragment,
+  { from = sql`discrepancies`, wanted = sql`true`, only }: WantedItems,
 ): Fragment {
   const records = only && sql`select d.file_id, d.line from discrepancies d where ${only}`;
   const candidates = candidateIds(sql, paymentsOnShards, records);
@@ -78,7 +84,7 @@ export function itemRows(
       s.author as decided_by, s.decided_on, nullif(assigned.assignee, '') as assignee, noted.note,
       coalesce(h.last_number, 0) as last_number,
       ${facts} as facts
-    from discrepancies d
+    from ${from} d
     left join runs seen on seen.id = d.first_seen_run
     left join settlement_files f on f.id = d.file_id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
@@ -103,7 +109,7 @@ export function itemRowsOf(
 ): Fragment {
   const listed = sql`any (string_to_array(${ids.join(',')}, ','))`;
   const only = sql`d.id = ${listed}`;
-  return itemRows(sql, view, sql`d.id = ${listed} and ${wanted}`, only);
+  return itemRows(sql, view, { wanted: sql`d.id = ${listed} and ${wanted}`, only });
 }
 
 /** The numbers of the decisions that make up the state of item `d`. Behind `offset 0`, `active` is computed once. */

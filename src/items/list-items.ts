@@ -112,7 +112,7 @@ function itemOrder(sql: Reader): Fragment {
 function selectItems(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fragment {
   const resolved =
     filter.status === 'RESOLVED'
-      ? sql`union all select *, null from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`
+      ? sql`union all select *, null from (${itemRows(sql, view, { wanted: sql`d.resolved_run is not null` })}) resolved`
       : sql``;
   // The server never makes a full join a nested loop, however few items it expects. An outer condition that no null
   // passes would turn it into a left join again.

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
-import { isUnsettled } from './settled-findings.js';
+import { unsettledFindings } from './settled-findings.js';
 
 /** After this many new notes, statistics are collected at once, not at the next autovacuum. */
 const analyzeFrom = 1_000;
@@ -22,10 +22,10 @@ export async function noteAccepted(tx: Tx, view: ItemView): Promise<void> {
   // The ids are listed first: else every open item is joined with its record and payment, and few have a decision.
   const wanted = tx`d.id = any (array(
       select item from decisions where kind = 'accept'
-        and item in (select d.id from discrepancies d where ${isUnsettled(tx, shardAware)})
+        and item in (select id from ${unsettledFindings(tx, shardAware)} u)
       union all
-      select d.id from discrepancies d where ${isUnsettled(tx, shardAware)} and d.accepted_at_risk_minor is not null))`;
-  const rows = itemRows(tx, shardAware, wanted);
+      select id from ${unsettledFindings(tx, shardAware)} u where accepted_at_risk_minor is not null))`;
+  const rows = itemRows(tx, shardAware, { wanted });
   const noted = await tx`
     update discrepancies d set accepted_at_risk_minor = i.minor, accepted_currency = i.currency
     from (

@@ -28,7 +28,10 @@ export async function fillSortedItems(session: Reader, view: ItemView, kind: Sor
   await session`
     create temporary table item_marks (
       id text not null, pattern text, other text, expected text, actual text)`;
-  await insertItems(session, itemRows(session, await withShards(session, view), ofKind(session, kind)));
+  await insertItems(
+    session,
+    itemRows(session, await withShards(session, view), { wanted: ofKind(session, kind) }),
+  );
   await session`create index on sorted_items (weight desc, age_days desc, id collate "C")
     where status not in ('ACCEPTED', 'RESOLVED')`;
   await session`create index on sorted_items (id)`;

@@ -1,6 +1,6 @@
 import { itemRows, type ShardAwareView } from './item-rows.js';
 import type { Fragment, Reader } from './fragment.js';
-import { isUnsettled } from './settled-findings.js';
+import { unsettledFindings } from './settled-findings.js';
 
 /**
  * `unresolved`, the items whose finding holds, as a common table expression for a statement that begins with `with`:
@@ -17,8 +17,8 @@ export function unresolvedItems(
 ): Fragment {
   const rows =
     accepted === 'with accepted'
-      ? itemRows(sql, view, sql`d.resolved_run is null`)
-      : itemRows(sql, view, isUnsettled(sql, view));
+      ? itemRows(sql, view, { wanted: sql`d.resolved_run is null` })
+      : itemRows(sql, view, { from: unsettledFindings(sql, view) });
   // Behind `offset 0`, so that the server computes each value once.
   return sql`
     unresolved as materialized (

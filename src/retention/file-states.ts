@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import { lookedUpRecords, resultsOfPayments } from '../db/shards/rows-by-key.js';
 import { itemRows, withShards, type ItemView } from '../items/item-rows.js';
-import { isUnsettled } from '../items/settled-findings.js';
+import { unsettledFindings } from '../items/settled-findings.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
 
@@ -28,7 +28,7 @@ export interface FileState {
 /** Every settlement file, with what keeps it from being removed. */
 export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly FileState[]> {
   const shardAware = await withShards(tx, view);
-  const rows = itemRows(tx, shardAware, isUnsettled(tx, shardAware));
+  const rows = itemRows(tx, shardAware, { from: unsettledFindings(tx, shardAware) });
   const { paymentsOnShards } = shardAware;
   const openPayments = tx`select distinct payment_key from open_items where payment_key is not null`;
   const stored = lookedUpRecords(tx, {

@@ -39,7 +39,7 @@ const view = { asOf, timezone: 'UTC', paymentsOnShards: false };
 const stateNow = (id: string) => sql<
   { status: string; lapsed: boolean; pending: boolean; standing: bigint | null; facts: string }[]
 >`
-  select status, lapsed, pending, standing, facts from (${itemRows(sql, view, sql`d.id = ${id}`)}) i`;
+  select status, lapsed, pending, standing, facts from (${itemRows(sql, view, { wanted: sql`d.id = ${id}` })}) i`;
 
 let items = 0;
 

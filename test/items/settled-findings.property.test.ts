@@ -8,7 +8,7 @@ import type { Fragment } from '../../src/items/fragment.js';
 import { isActive, itemRows } from '../../src/items/item-rows.js';
 import { everyOpenItem, selectItemIds } from '../../src/items/list-items.js';
 import { noteAccepted } from '../../src/items/note-accepted.js';
-import { isUnsettled } from '../../src/items/settled-findings.js';
+import { unsettledFindings } from '../../src/items/settled-findings.js';
 import { runId } from '../../src/values/ids.js';
 import { arbitraryHistory, runs, World } from '../matching/histories.js';
 import { asOf, matchRange, matchRun } from '../matching/findings.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 
 const view = { asOf, timezone: 'UTC', paymentsOnShards: false };
-const everyUnresolved = (tx: Tx) => itemRows(tx, view, tx`d.resolved_run is null`);
+const everyUnresolved = (tx: Tx) => itemRows(tx, view, { wanted: tx`d.resolved_run is null` });
 /** One of three, by its id. */
 const chosen = (tx: Tx, column: Fragment, which: number) => tx`abs(hashtext(${column})) % 3 = ${which}::int`;
 
@@ -75,7 +75,7 @@ async function decide(
 async function expectTrueNotes(tx: Tx): Promise<void> {
   const wrong = await tx`
     select i.id, i.code, i.status, i.at_risk_minor, i.currency, o.accepted_at_risk_minor, o.accepted_currency
-    from (${itemRows(tx, view, tx`d.resolved_run is null and not ${isUnsettled(tx, view)}`)}) i
+    from (${itemRows(tx, view, { wanted: tx`d.resolved_run is null and d.id not in (select id from ${unsettledFindings(tx, view)} u)` })}) i
     join discrepancies o on o.id = i.id
     where i.status <> 'ACCEPTED'
       or (i.at_risk_minor, i.currency) is distinct from (o.accepted_at_risk_minor, o.accepted_currency)`;

@@ -24,7 +24,7 @@ async function acceptAll(tx: Tx): Promise<void> {
   await tx`
     insert into decisions (item, file_id, line, kind, basis, author, decided_on, decided_at, origin)
     select i.id, i.file_id, i.line, 'accept', i.facts, 'anna', '2026-11-20', now(), 'command'
-    from (${itemRows(tx, view, tx`d.resolved_run is null`)}) i`;
+    from (${itemRows(tx, view, { wanted: tx`d.resolved_run is null` })}) i`;
   await matchRun(tx, 2);
   await noteAccepted(tx, view);
   expect(await counts(tx, 2)).toEqual({ noted: 1, accepted: 1, open: 0, lapsed: 0 });

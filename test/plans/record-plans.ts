@@ -9,6 +9,7 @@ interface PlanNode {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly Filter?: string;
   readonly 'Rows Removed by Join Filter'?: number;
   readonly Plans?: readonly PlanNode[];
 }
@@ -95,6 +96,17 @@ export function timesAsked(node: PlanNode, table: string): number {
 /** The most rows that any node of a plan read, compared or returned, all its loops together. */
 export function mostRowsHandled(node: PlanNode): number {
   return Math.max(rowsOfLoop(node) * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRowsHandled));
+}
+
+/**
+ * The most rows that any node compares with every value of a list that the statement reads, all its loops together: the
+ * server searches such a list from its beginning, except for an index.
+ */
+export function mostRowsComparedWithList(node: PlanNode): number {
+  const own = / = ANY \(\(?(InitPlan|\$)/.test(node.Filter ?? '')
+    ? rowsOfLoop(node) * (node['Actual Loops'] ?? 1)
+    : 0;
+  return Math.max(own, ...(node.Plans ?? []).map(mostRowsComparedWithList));
 }
 
 function rowsOfLoop(node: PlanNode): number {

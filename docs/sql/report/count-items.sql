@@ -63,118 +63,20 @@ from
           count(*) as items,
           0 as settled
         from
-          discrepancies d
-        where
-          (
-            not d.is_settled
-            or (
-              d.resolved_run is null
-              and d.id = any (
-                array(
-                  select
-                    item
-                  from
-                    decisions
-                  where
-                    number > coalesce(
-                      (
-                        select
-                          last_decision
-                        from
-                          accept_checks
-                      ),
-                      0
-                    )
-                  union all
-                  select
-                    o.id
-                  from
-                    (
-                      select
-                        p.key
-                      from
-                        payments p
-                      where
-                        p.id in (
-                          select
-                            payment_id
-                          from
-                            payment_changes
-                          where
-                            column_name in ('Amount', 'Currency', 'PaymentType')
-                        )
-                    ) k
-                    join discrepancies o on o.payment_key = k.key
-                    and o.resolved_run is null
-                    and o.file_id is null
-                  union all
-                  select
-                    o.id
-                  from
-                    (
-                      select
-                        p.key
-                      from
-                        payments p
-                      where
-                        p.id in (
-                          select
-                            payment_id
-                          from
-                            payment_changes
-                          where
-                            column_name in ('Amount', 'Currency', 'PaymentType')
-                        )
-                    ) k
-                    join record_matches m on m.payment_key = k.key
-                    join discrepancies o on o.file_id = m.file_id
-                    and o.line = m.line
-                )
-              )
-            )
-          )
-        group by
-          1,
-          2
-        union all
-        select
-          first_seen_run = $3,
-          severity,
-          0,
-          count
-        from
           (
             select
-              first_seen_run,
-              severity,
-              currency,
-              sum(sign) as count,
-              sum(sign * greatest(minor, 0)) as missing,
-              sum(sign * greatest(- minor, 0)) as surplus
+              *
+            from
+              discrepancies
+            where
+              not is_settled
+            union all
+            select
+              d.*
             from
               (
-                select
-                  d.first_seen_run,
-                  d.severity,
-                  d.accepted_currency as currency,
-                  d.accepted_at_risk_minor as minor,
-                  1 as sign
-                from
-                  discrepancies d
-                where
-                  d.resolved_run is null
-                  and d.accepted_at_risk_minor is not null
-                union all
-                select
-                  d.first_seen_run,
-                  d.severity,
-                  d.accepted_currency as currency,
-                  d.accepted_at_risk_minor as minor,
-                  -1 as sign
-                from
-                  discrepancies d
-                where
-                  d.id = any (
+                select distinct
+                  unnest(
                     array(
                       select
                         item
@@ -235,8 +137,120 @@ from
                         join discrepancies o on o.file_id = m.file_id
                         and o.line = m.line
                     )
-                  )
-                  and d.resolved_run is null
+                  ) as id
+              ) doubted
+              join discrepancies d on d.id = doubted.id
+            where
+              d.is_settled
+              and d.resolved_run is null
+          ) d
+        group by
+          1,
+          2
+        union all
+        select
+          first_seen_run = $3,
+          severity,
+          0,
+          count
+        from
+          (
+            select
+              first_seen_run,
+              severity,
+              currency,
+              sum(sign) as count,
+              sum(sign * greatest(minor, 0)) as missing,
+              sum(sign * greatest(- minor, 0)) as surplus
+            from
+              (
+                select
+                  d.first_seen_run,
+                  d.severity,
+                  d.accepted_currency as currency,
+                  d.accepted_at_risk_minor as minor,
+                  1 as sign
+                from
+                  discrepancies d
+                where
+                  d.resolved_run is null
+                  and d.accepted_at_risk_minor is not null
+                union all
+                select
+                  d.first_seen_run,
+                  d.severity,
+                  d.accepted_currency as currency,
+                  d.accepted_at_risk_minor as minor,
+                  -1 as sign
+                from
+                  (
+                    select distinct
+                      unnest(
+                        array(
+                          select
+                            item
+                          from
+                            decisions
+                          where
+                            number > coalesce(
+                              (
+                                select
+                                  last_decision
+                                from
+                                  accept_checks
+                              ),
+                              0
+                            )
+                          union all
+                          select
+                            o.id
+                          from
+                            (
+                              select
+                                p.key
+                              from
+                                payments p
+                              where
+                                p.id in (
+                                  select
+                                    payment_id
+                                  from
+                                    payment_changes
+                                  where
+                                    column_name in ('Amount', 'Currency', 'PaymentType')
+                                )
+                            ) k
+                            join discrepancies o on o.payment_key = k.key
+                            and o.resolved_run is null
+                            and o.file_id is null
+                          union all
+                          select
+                            o.id
+                          from
+                            (
+                              select
+                                p.key
+                              from
+                                payments p
+                              where
+                                p.id in (
+                                  select
+                                    payment_id
+                                  from
+                                    payment_changes
+                                  where
+                                    column_name in ('Amount', 'Currency', 'PaymentType')
+                                )
+                            ) k
+                            join record_matches m on m.payment_key = k.key
+                            join discrepancies o on o.file_id = m.file_id
+                            and o.line = m.line
+                        )
+                      ) as id
+                  ) doubted
+                  join discrepancies d on d.id = doubted.id
+                where
+                  d.resolved_run is null
                   and d.accepted_at_risk_minor is not null
               ) d
             group by
@@ -730,78 +744,89 @@ from
               where
                 item in (
                   select
-                    d.id
+                    id
                   from
-                    discrepancies d
-                  where
                     (
-                      not d.is_settled
-                      or (
-                        d.resolved_run is null
-                        and d.id = any (
-                          array(
-                            select
-                              item
-                            from
-                              decisions
-                            where
-                              number > coalesce(
-                                (
-                                  select
-                                    last_decision
-                                  from
-                                    accept_checks
-                                ),
-                                0
+                      select
+                        *
+                      from
+                        discrepancies
+                      where
+                        not is_settled
+                      union all
+                      select
+                        d.*
+                      from
+                        (
+                          select distinct
+                            unnest(
+                              array(
+                                select
+                                  item
+                                from
+                                  decisions
+                                where
+                                  number > coalesce(
+                                    (
+                                      select
+                                        last_decision
+                                      from
+                                        accept_checks
+                                    ),
+                                    0
+                                  )
+                                union all
+                                select
+                                  o.id
+                                from
+                                  (
+                                    select
+                                      p.key
+                                    from
+                                      payments p
+                                    where
+                                      p.id in (
+                                        select
+                                          payment_id
+                                        from
+                                          payment_changes
+                                        where
+                                          column_name in ('Amount', 'Currency', 'PaymentType')
+                                      )
+                                  ) k
+                                  join discrepancies o on o.payment_key = k.key
+                                  and o.resolved_run is null
+                                  and o.file_id is null
+                                union all
+                                select
+                                  o.id
+                                from
+                                  (
+                                    select
+                                      p.key
+                                    from
+                                      payments p
+                                    where
+                                      p.id in (
+                                        select
+                                          payment_id
+                                        from
+                                          payment_changes
+                                        where
+                                          column_name in ('Amount', 'Currency', 'PaymentType')
+                                      )
+                                  ) k
+                                  join record_matches m on m.payment_key = k.key
+                                  join discrepancies o on o.file_id = m.file_id
+                                  and o.line = m.line
                               )
-                            union all
-                            select
-                              o.id
-                            from
-                              (
-                                select
-                                  p.key
-                                from
-                                  payments p
-                                where
-                                  p.id in (
-                                    select
-                                      payment_id
-                                    from
-                                      payment_changes
-                                    where
-                                      column_name in ('Amount', 'Currency', 'PaymentType')
-                                  )
-                              ) k
-                              join discrepancies o on o.payment_key = k.key
-                              and o.resolved_run is null
-                              and o.file_id is null
-                            union all
-                            select
-                              o.id
-                            from
-                              (
-                                select
-                                  p.key
-                                from
-                                  payments p
-                                where
-                                  p.id in (
-                                    select
-                                      payment_id
-                                    from
-                                      payment_changes
-                                    where
-                                      column_name in ('Amount', 'Currency', 'PaymentType')
-                                  )
-                              ) k
-                              join record_matches m on m.payment_key = k.key
-                              join discrepancies o on o.file_id = m.file_id
-                              and o.line = m.line
-                          )
-                        )
-                      )
-                    )
+                            ) as id
+                        ) doubted
+                        join discrepancies d on d.id = doubted.id
+                      where
+                        d.is_settled
+                        and d.resolved_run is null
+                    ) u
                 )
             )
           )

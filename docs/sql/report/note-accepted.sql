@@ -497,15 +497,108 @@ from
                     kind = 'accept'
                     and item in (
                       select
-                        d.id
+                        id
                       from
-                        discrepancies d
-                      where
                         (
-                          not d.is_settled
-                          or (
-                            d.resolved_run is null
-                            and d.id = any (
+                          select
+                            *
+                          from
+                            discrepancies
+                          where
+                            not is_settled
+                          union all
+                          select
+                            d.*
+                          from
+                            (
+                              select distinct
+                                unnest(
+                                  array(
+                                    select
+                                      item
+                                    from
+                                      decisions
+                                    where
+                                      number > coalesce(
+                                        (
+                                          select
+                                            last_decision
+                                          from
+                                            accept_checks
+                                        ),
+                                        0
+                                      )
+                                    union all
+                                    select
+                                      o.id
+                                    from
+                                      (
+                                        select
+                                          p.key
+                                        from
+                                          payments p
+                                        where
+                                          p.id in (
+                                            select
+                                              payment_id
+                                            from
+                                              payment_changes
+                                            where
+                                              column_name in ('Amount', 'Currency', 'PaymentType')
+                                          )
+                                      ) k
+                                      join discrepancies o on o.payment_key = k.key
+                                      and o.resolved_run is null
+                                      and o.file_id is null
+                                    union all
+                                    select
+                                      o.id
+                                    from
+                                      (
+                                        select
+                                          p.key
+                                        from
+                                          payments p
+                                        where
+                                          p.id in (
+                                            select
+                                              payment_id
+                                            from
+                                              payment_changes
+                                            where
+                                              column_name in ('Amount', 'Currency', 'PaymentType')
+                                          )
+                                      ) k
+                                      join record_matches m on m.payment_key = k.key
+                                      join discrepancies o on o.file_id = m.file_id
+                                      and o.line = m.line
+                                  )
+                                ) as id
+                            ) doubted
+                            join discrepancies d on d.id = doubted.id
+                          where
+                            d.is_settled
+                            and d.resolved_run is null
+                        ) u
+                    )
+                  union all
+                  select
+                    id
+                  from
+                    (
+                      select
+                        *
+                      from
+                        discrepancies
+                      where
+                        not is_settled
+                      union all
+                      select
+                        d.*
+                      from
+                        (
+                          select distinct
+                            unnest(
                               array(
                                 select
                                   item
@@ -566,85 +659,15 @@ from
                                   join discrepancies o on o.file_id = m.file_id
                                   and o.line = m.line
                               )
-                            )
-                          )
-                        )
-                    )
-                  union all
-                  select
-                    d.id
-                  from
-                    discrepancies d
+                            ) as id
+                        ) doubted
+                        join discrepancies d on d.id = doubted.id
+                      where
+                        d.is_settled
+                        and d.resolved_run is null
+                    ) u
                   where
-                    (
-                      not d.is_settled
-                      or (
-                        d.resolved_run is null
-                        and d.id = any (
-                          array(
-                            select
-                              item
-                            from
-                              decisions
-                            where
-                              number > coalesce(
-                                (
-                                  select
-                                    last_decision
-                                  from
-                                    accept_checks
-                                ),
-                                0
-                              )
-                            union all
-                            select
-                              o.id
-                            from
-                              (
-                                select
-                                  p.key
-                                from
-                                  payments p
-                                where
-                                  p.id in (
-                                    select
-                                      payment_id
-                                    from
-                                      payment_changes
-                                    where
-                                      column_name in ('Amount', 'Currency', 'PaymentType')
-                                  )
-                              ) k
-                              join discrepancies o on o.payment_key = k.key
-                              and o.resolved_run is null
-                              and o.file_id is null
-                            union all
-                            select
-                              o.id
-                            from
-                              (
-                                select
-                                  p.key
-                                from
-                                  payments p
-                                where
-                                  p.id in (
-                                    select
-                                      payment_id
-                                    from
-                                      payment_changes
-                                    where
-                                      column_name in ('Amount', 'Currency', 'PaymentType')
-                                  )
-                              ) k
-                              join record_matches m on m.payment_key = k.key
-                              join discrepancies o on o.file_id = m.file_id
-                              and o.line = m.line
-                          )
-                        )
-                      )
-                    )
-                    and d.accepted_at_risk_minor is not null
+                    accepted_at_risk_minor is not null
                 )
               )
           ) i

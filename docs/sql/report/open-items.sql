@@ -476,7 +476,87 @@ from
                 16
               ) as facts
             from
-              discrepancies d
+              (
+                select
+                  *
+                from
+                  discrepancies
+                where
+                  not is_settled
+                union all
+                select
+                  d.*
+                from
+                  (
+                    select distinct
+                      unnest(
+                        array(
+                          select
+                            item
+                          from
+                            decisions
+                          where
+                            number > coalesce(
+                              (
+                                select
+                                  last_decision
+                                from
+                                  accept_checks
+                              ),
+                              0
+                            )
+                          union all
+                          select
+                            o.id
+                          from
+                            (
+                              select
+                                p.key
+                              from
+                                payments p
+                              where
+                                p.id in (
+                                  select
+                                    payment_id
+                                  from
+                                    payment_changes
+                                  where
+                                    column_name in ('Amount', 'Currency', 'PaymentType')
+                                )
+                            ) k
+                            join discrepancies o on o.payment_key = k.key
+                            and o.resolved_run is null
+                            and o.file_id is null
+                          union all
+                          select
+                            o.id
+                          from
+                            (
+                              select
+                                p.key
+                              from
+                                payments p
+                              where
+                                p.id in (
+                                  select
+                                    payment_id
+                                  from
+                                    payment_changes
+                                  where
+                                    column_name in ('Amount', 'Currency', 'PaymentType')
+                                )
+                            ) k
+                            join record_matches m on m.payment_key = k.key
+                            join discrepancies o on o.file_id = m.file_id
+                            and o.line = m.line
+                        )
+                      ) as id
+                  ) doubted
+                  join discrepancies d on d.id = doubted.id
+                where
+                  d.is_settled
+                  and d.resolved_run is null
+              ) d
               left join runs seen on seen.id = d.first_seen_run
               left join settlement_files f on f.id = d.file_id
               left join settlement_records r on r.file_id = d.file_id
@@ -531,74 +611,7 @@ from
               left join decisions assigned on assigned.number = h.assigned
               left join decisions noted on noted.number = h.noted
             where
-              (
-                not d.is_settled
-                or (
-                  d.resolved_run is null
-                  and d.id = any (
-                    array(
-                      select
-                        item
-                      from
-                        decisions
-                      where
-                        number > coalesce(
-                          (
-                            select
-                              last_decision
-                            from
-                              accept_checks
-                          ),
-                          0
-                        )
-                      union all
-                      select
-                        o.id
-                      from
-                        (
-                          select
-                            p.key
-                          from
-                            payments p
-                          where
-                            p.id in (
-                              select
-                                payment_id
-                              from
-                                payment_changes
-                              where
-                                column_name in ('Amount', 'Currency', 'PaymentType')
-                            )
-                        ) k
-                        join discrepancies o on o.payment_key = k.key
-                        and o.resolved_run is null
-                        and o.file_id is null
-                      union all
-                      select
-                        o.id
-                      from
-                        (
-                          select
-                            p.key
-                          from
-                            payments p
-                          where
-                            p.id in (
-                              select
-                                payment_id
-                              from
-                                payment_changes
-                              where
-                                column_name in ('Amount', 'Currency', 'PaymentType')
-                            )
-                        ) k
-                        join record_matches m on m.payment_key = k.key
-                        join discrepancies o on o.file_id = m.file_id
-                        and o.line = m.line
-                    )
-                  )
-                )
-              )
+              true
             offset
               0
           ) i
