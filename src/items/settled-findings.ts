@@ -33,8 +33,8 @@ export function unsettledFindings(sql: Reader, view: Places): Fragment {
 }
 
 /**
- * Whether the finding `d` is one of them and has a decision. The ids are listed first: otherwise every finding is joined
- * with its record and payment, and few have a decision.
+ * Whether the finding `d` is one of them and has a decision. The ids are listed first: otherwise every finding is
+ * joined with its record and payment, and few have a decision.
  */
 export function isUnsettledAndDecided(sql: Reader, view: Places): Fragment {
   return sql`d.id = any (array(
