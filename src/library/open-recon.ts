@@ -20,6 +20,7 @@ import { itemOperations } from './item-operations.js';
 import { listOperations } from './list-operations.js';
 import * as accepted from './operation-options.js';
 import type { FileDecision, Interruptible, Recon, ReconOptions } from './recon.js';
+import { dateInZone } from '../values/calendar-date.js';
 import { databaseTarget, explainSettingsOf, runContextOf } from './run-context-of.js';
 import { runOperations } from './run-operations.js';
 
@@ -57,7 +58,9 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
     explain: (record) =>
       guarded('explain', async () => {
         checkArguments('explain', { record });
-        const explain = (tx: Tx) => explainRecord(tx, record, explainSettingsOf(config));
+        const { timezone } = config;
+        const viewOf = () => ({ asOf: dateInZone(clock(), timezone), timezone });
+        const explain = (tx: Tx) => explainRecord(tx, record, explainSettingsOf(config, viewOf));
         return onSnapshot(sql, explain);
       }),
     diff: (before, after) =>

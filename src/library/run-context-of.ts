@@ -4,6 +4,8 @@ import { Archive } from '../archive/archive.js';
 import type { ReconConfig } from '../config/recon-config.js';
 import { maskConfig } from '../config/mask-config.js';
 import type { Database, DatabaseTarget } from '../db/connect.js';
+import type { ItemView } from '../items/item-rows.js';
+import { readItemStandings } from '../items/item-standings.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
 import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
@@ -67,9 +69,17 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
   };
 }
 
-/** What an explanation takes from the configuration: the same as a run. */
-export function explainSettingsOf({ matching }: ReconConfig): ExplainSettings {
-  return { attributes: matching.attributes, allowances: { brandAliases: matching.brandAliases } };
+/**
+ * What an explanation takes from the configuration, the same as a run, and from the decisions of people.
+ *
+ * @param viewOf the day on which waits may be over
+ */
+export function explainSettingsOf({ matching }: ReconConfig, viewOf: () => ItemView): ExplainSettings {
+  return {
+    attributes: matching.attributes,
+    allowances: { brandAliases: matching.brandAliases },
+    standingsOf: (tx, ids) => readItemStandings(tx, viewOf(), ids),
+  };
 }
 
 /** The configured server, or the embedded one of the data directory. */

@@ -37,7 +37,7 @@ export async function explainRecord(
 ): Promise<Explanation> {
   const possibilities = await findRecords(titled('Find the record'), reference);
   const [address, ...others] = possibilities;
-  if (address === undefined) return explainPayment(titled, reference);
+  if (address === undefined) return explainPayment(titled, reference, settings);
   if (others.length > 0) return { kind: 'ambiguous', reference, possibilities };
   return { kind: 'record', record: await explainOne(titled, address, settings) };
 }
@@ -68,13 +68,12 @@ async function explainOne(
     settlements: await settlementsOf(titled('Add up the settlements of the payment'), address),
     chargeback: await chargebackOf(titled('Read the chargeback id and the linked record'), address),
     discrepancies: await discrepanciesOf(
-      titled(storedDiscrepancies),
+      titled,
       (tx) => tx`d.file_id = ${address.fileId} and d.line = ${address.line}`,
+      settings.standingsOf,
     ),
   };
 }
-
-const storedDiscrepancies = 'Read the stored discrepancies';
 
 const nothing: MatchResult = {
   status: 'NOT_APPLICABLE',
@@ -95,7 +94,11 @@ async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts 
 }
 
 /** A discrepancy can be about a payment only: a missing settlement. */
-async function explainPayment(titled: TitledTx, reference: string): Promise<Explanation> {
+async function explainPayment(
+  titled: TitledTx,
+  reference: string,
+  { standingsOf }: ExplainSettings,
+): Promise<Explanation> {
   const tx = titled('Find the payment of a discrepancy');
   const [payment] = await tx<CandidatePayment[]>`
     select p.id, p.payment_type as "paymentType", p.outcome, p.result_code as "resultCode",
@@ -104,9 +107,6 @@ async function explainPayment(titled: TitledTx, reference: string): Promise<Expl
     where d.id = ${reference} and d.file_id is null`;
   if (payment === undefined)
     throw await recordNotFound(titled('Find out why there is no such record'), reference);
-  const discrepancies = await discrepanciesOf(
-    titled(storedDiscrepancies),
-    (handle) => handle`d.id = ${reference}`,
-  );
+  const discrepancies = await discrepanciesOf(titled, (handle) => handle`d.id = ${reference}`, standingsOf);
   return { kind: 'payment', payment: { ...payment }, discrepancies };
 }

@@ -197,12 +197,34 @@ function discrepancyLines(discrepancies: readonly ExplainedDiscrepancy[]): strin
   return section(
     'Discrepancies',
     discrepancies.flatMap((each) => [
-      `  ${each.code} (${each.severity}) ${each.resolvedRun === null ? 'open' : `resolved by run ${each.resolvedRun}`}` +
-        `, first seen in run ${each.firstSeenRun}, ${each.id}`,
+      `  ${each.code} (${each.severity}) ${stateText(each)}, first seen in run ${each.firstSeenRun}, ${each.id}`,
       `    ${each.message}${each.difference === null ? '' : ` Difference ${each.difference} ${each.differenceCurrency ?? ''}.`}`,
-      ...(each.resolvedRun === null ? [`    ${each.remedy}`] : []),
+      ...(each.status === 'RESOLVED' || each.reason === null ? [] : [`    Reason: ${each.reason}`]),
+      ...(each.status === 'OPEN' || each.status === 'WAITING' ? [`    ${each.remedy}`] : []),
     ]),
   );
+}
+
+/** The state of a finding, and the decision that it follows from. */
+function stateText(each: ExplainedDiscrepancy): string {
+  const by = `${each.decidedBy ?? ''} on ${each.decidedOn ?? ''}`;
+  switch (each.status) {
+    case 'RESOLVED':
+      return `resolved by run ${each.resolvedRun}`;
+    case 'ACCEPTED':
+      return `accepted by ${by}`;
+    case 'WAITING':
+      return `waiting until ${each.until} (${by})`;
+    case 'OPEN':
+      if (each.pending) return `open: accepted by ${by}, which a second person has to approve`;
+      return each.lapsed ? `open again: its facts changed after ${lapsedDecision(each)}` : 'open';
+  }
+}
+
+function lapsedDecision({ decision, until, decidedBy, decidedOn }: ExplainedDiscrepancy): string {
+  return decision === 'wait'
+    ? `${decidedBy} decided on ${decidedOn} to wait until ${until}`
+    : `${decidedBy} accepted it on ${decidedOn}`;
 }
 
 function count(number: number, what: string): string {

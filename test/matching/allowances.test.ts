@@ -3,7 +3,7 @@ import type { Tx } from '../../src/db/client.js';
 import type { Allowances } from '../../src/matching/allowances.js';
 import { explainRecord } from '../../src/matching/explain-record.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { matchesOf, matchRange, matchRun, settings } from './findings.js';
+import { explainSettings, matchesOf, matchRange, matchRun } from './findings.js';
 import { fingerprintOf, rolledBack, storePayments, storeRecords } from './scenario.js';
 import { paymentsOf, recordsOf, rowsOf } from './table.js';
 
@@ -176,7 +176,7 @@ describe('a brand alias', () => {
       await storeRecords(tx, 1, recordsOf(byAttributes('VISADEBIT')));
       await matchRun(tx, 1, { allowances: visaDebit });
       const explained = await explainRecord(tx, '1:2', {
-        attributes: settings.attributes,
+        ...explainSettings,
         allowances: visaDebit,
       });
       if (explained.kind !== 'record') throw new Error('one record was stored');

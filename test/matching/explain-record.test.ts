@@ -4,7 +4,7 @@ import { explainRecord } from '../../src/matching/explain-record.js';
 import type { ExplainedRecord, Explanation } from '../../src/matching/explain/explanation.js';
 import { formatExplanation } from '../../src/matching/format-explanation.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { matchRun, matchesOf, settings, shortened } from './findings.js';
+import { explainSettings, matchRun, matchesOf, settings, shortened } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
@@ -26,7 +26,7 @@ function onlyRecord(explanation: Explanation): ExplainedRecord {
 }
 
 const explain = async (tx: Tx, reference: string, attributes = settings.attributes) =>
-  onlyRecord(await explainRecord(tx, reference, { attributes, allowances: settings.allowances }));
+  onlyRecord(await explainRecord(tx, reference, { ...explainSettings, attributes }));
 
 describe('explainRecord', () => {
   it('shows which keys were tried with which values, and which key decided', () =>
@@ -206,7 +206,7 @@ describe('explainRecord', () => {
       await storePayments(tx, paymentsOf('payment\np2'));
       const texts = [];
       for (const line of [2, 3])
-        texts.push(formatExplanation(await explainRecord(tx, `1:${line}`, settings)));
+        texts.push(formatExplanation(await explainRecord(tx, `1:${line}`, explainSettings)));
       expect(texts[0]).toContain('it keeps its payment, because a chargeback id was given for it');
       expect(texts[1]).toContain('the payments have changed since');
     }));
@@ -238,17 +238,17 @@ describe('explainRecord', () => {
         [discrepancy, 3],
       ];
       for (const [reference, line] of cases) expect((await explain(tx, reference)).address.line).toBe(line);
-      const several = await explainRecord(tx, 'STL-2', settings);
+      const several = await explainRecord(tx, 'STL-2', explainSettings);
       expect(several).toMatchObject({ kind: 'ambiguous', possibilities: [{ line: 3 }, { line: 4 }] });
       expect(formatExplanation(several)).toContain('1:3');
       for (const unknown of ['1:99', 'nobody', '7:2', id32('p7')]) {
-        await expect(explainRecord(tx, unknown, settings)).rejects.toMatchObject({
+        await expect(explainRecord(tx, unknown, explainSettings)).rejects.toMatchObject({
           code: 'RECORD_NOT_FOUND',
         });
       }
       const [{ id: missing } = { id: '' }] = await tx<{ id: string }[]>`
         select id from discrepancies where code = 'MISSING_SETTLEMENT'`;
-      expect(await explainRecord(tx, missing, settings)).toMatchObject({
+      expect(await explainRecord(tx, missing, explainSettings)).toMatchObject({
         kind: 'payment',
         payment: { id: id32('p2'), amount: '100.00' },
         discrepancies: [{ code: 'MISSING_SETTLEMENT', resolvedRun: null }],
@@ -265,7 +265,7 @@ describe('explainRecord', () => {
         'Line 7 of settlement-1.csv was rejected, so there is no record of it: Amount must have two digits. Currency is empty. ';
       const refused = (next: string) => ({ code: 'RECORD_NOT_FOUND', message: why + next });
       for (const reference of ['1:7', 'settlement-1.csv:7']) {
-        await expect(explainRecord(tx, reference, settings)).rejects.toMatchObject(
+        await expect(explainRecord(tx, reference, explainSettings)).rejects.toMatchObject(
           refused(
             'Correct it in corrections.csv of the latest report, and give that sheet back with `recon decide --file`.',
           ),
@@ -274,7 +274,7 @@ describe('explainRecord', () => {
       await tx`insert into row_corrections (file_id, line, cells, settlement_date, author, decided_on, decided_at,
           sheet_name, sheet_sha256, sheet_line)
         values (1, 7, '[]', '2026-11-19', 'ann', '2026-11-20', now(), 'corrections.csv', 'ab', 2)`;
-      await expect(explainRecord(tx, '1:7', settings)).rejects.toMatchObject(
+      await expect(explainRecord(tx, '1:7', explainSettings)).rejects.toMatchObject(
         refused('It was corrected, and becomes a record in the next run or re-run of its day.'),
       );
     }));
@@ -286,16 +286,16 @@ describe('explainRecord', () => {
         1,
         recordsOf('record | kind\na | FEE MONTHLY\nb | SETTLED DEBIT\nc | FEE BATCH\nd | FEE AUTH_FEE'),
       );
-      const fee = await explainRecord(tx, '1:2', settings);
+      const fee = await explainRecord(tx, '1:2', explainSettings);
       expect(onlyRecord(fee)).toMatchObject({ matchable: false, stored: null, comparisons: [] });
       expect(formatExplanation(fee)).toContain(
         'A fee of the account, not of one payment: it is not matched.',
       );
-      expect(formatExplanation(await explainRecord(tx, '1:3', settings))).toContain(
+      expect(formatExplanation(await explainRecord(tx, '1:3', explainSettings))).toContain(
         'not matched by a run yet',
       );
       const text = async (reference: string) =>
-        formatExplanation(await explainRecord(tx, reference, settings));
+        formatExplanation(await explainRecord(tx, reference, explainSettings));
       expect(await text('1:4')).toContain('A fee of a payout, not of one payment: it is not matched.');
       expect(await text('1:5')).toContain('A fee that names no payment');
     }));
@@ -309,7 +309,7 @@ describe('a record that does not count', () => {
     await matchRun(tx, 1, { corrections: { test: corrections } });
     const texts: string[] = [];
     for (const reference of ['1:2', '2:3'])
-      texts.push(formatExplanation(await explainRecord(tx, reference, settings)));
+      texts.push(formatExplanation(await explainRecord(tx, reference, explainSettings)));
     return texts;
   };
 
@@ -343,7 +343,7 @@ describe('a record that does not count', () => {
       await explained(tx, 'ask');
       await tx`insert into decisions (item, file_id, line, kind, reason, basis, author, decided_on, decided_at, origin)
         values ('x', 2, 3, ${kind}, 'why', 'b', 'anna', '2026-11-22', now(), 'command')`;
-      const text = async () => formatExplanation(await explainRecord(tx, '2:3', settings));
+      const text = async () => formatExplanation(await explainRecord(tx, '2:3', explainSettings));
       expect(await text()).toContain(`Decided by anna on 2026-11-22 (why): ${kind}. The next run`);
       expect(await text()).not.toContain('nobody has decided');
       await matchRun(tx, 2, { corrections: {} });
@@ -362,7 +362,7 @@ describe('a record that does not count', () => {
       await storeRecords(tx, 1, records);
       await matchRun(tx, 1, { corrections: { test: 'replace' } });
       const text = async (reference: string) =>
-        formatExplanation(await explainRecord(tx, reference, settings));
+        formatExplanation(await explainRecord(tx, reference, explainSettings));
       expect(await text('2:4')).toContain('reversed by settlement-2.csv line 5');
       expect(await text('2:5')).toContain('reverses settlement-2.csv line 4');
       expect(await text('1:2')).toContain('Result: NOT_APPLICABLE, by run 1');
@@ -374,7 +374,7 @@ describe('a record that does not count', () => {
       await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
         values (1, 'withdraw', 'test data', 'anna', '2026-11-20T23:00:00Z')`;
       await matchRun(tx, 2, { corrections: {} });
-      const text = formatExplanation(await explainRecord(tx, '1:2', settings));
+      const text = formatExplanation(await explainRecord(tx, '1:2', explainSettings));
       expect(text).toContain(
         'It has not counted since run 2: its file was withdrawn by anna on 2026-11-20 (test data).',
       );
@@ -391,7 +391,7 @@ describe('formatExplanation', () => {
          p2      | s     |        | 100.00`,
         'record | short | amount | tx\na | s | 90.00 | STL-1',
       );
-      const text = formatExplanation(await explainRecord(tx, 'STL-1', settings));
+      const text = formatExplanation(await explainRecord(tx, 'STL-1', explainSettings));
       expect(shortened(text).replace(/[0-9a-f]{32}/, 'DISCREPANCY')).toMatchInlineSnapshot(`
         "settlement-1.csv line 2 (file 1): SETTLED DEBIT 90.00 EUR of 2026-11-19, SettlementTxId STL-1
 

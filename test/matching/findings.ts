@@ -1,6 +1,8 @@
 import { formatAmount } from '../../src/values/money.js';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
+import { readItemStandings } from '../../src/items/item-standings.js';
+import type { ExplainSettings } from '../../src/matching/explain/explanation.js';
 import { runMatching, type MatchingResult, type MatchingSettings } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
 
@@ -13,6 +15,13 @@ export const settings: Omit<MatchingSettings, 'runId'> = {
   settlementDueDays: 5,
   lookbackDays: 60,
   corrections: { test: 'add' },
+};
+
+/** Those of `recon explain`. */
+export const explainSettings: ExplainSettings = {
+  attributes: settings.attributes,
+  allowances: settings.allowances,
+  standingsOf: (tx, ids) => readItemStandings(tx, { asOf, timezone: settings.timezone }, ids),
 };
 
 /** Matches as a run does, within the transaction of a test. */

@@ -6,10 +6,12 @@ import { explainWithStatements } from '../../matching/explain/explain-with-state
 import { formatScript } from '../../matching/explain/statement-script.js';
 import { formatExplanation } from '../../matching/format-explanation.js';
 import type { RunCommand } from '../command-definition.js';
+import { viewOptions } from './items.js';
 import { printableLines } from '../printable.js';
 
 export const explain: RunCommand = async (context, [reference = ''], options) => {
-  const settings = explainSettingsOf(context.config());
+  const view = viewOptions(context, options);
+  const settings = explainSettingsOf(context.config(), () => view);
   const { sql } = await context.database();
   const oneSnapshot = 'isolation level repeatable read read only';
   if (options['sql'] === true) {

@@ -35,7 +35,7 @@ export const review: RunCommand = async (context, _args, options) => {
     logger: context.logger(),
     port,
     viewOf,
-    explainSettings: explainSettingsOf(config),
+    explainSettings: explainSettingsOf(config, viewOf),
     author,
     fourEyesAbove: config.decisions.fourEyesAbove,
     clock: Date.now,

@@ -1,12 +1,15 @@
 import type { CommandDefinition } from '../command-definition.js';
-import { limit } from './shared-options.js';
+import { days, limit } from './shared-options.js';
 
 /** What a run found, and why. */
 export const findingCommands: readonly CommandDefinition[] = [
   {
     name: 'explain <record>',
     summary: 'explain why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId',
-    options: [['--sql', 'print the statements that match and check the record, as a read-only psql script']],
+    options: [
+      ['--sql', 'print the statements that match and check the record, as a read-only psql script'],
+      days,
+    ],
     exitCodes: [5, 6],
     examples: [
       'recon explain settlement-2026-11-19.csv:17',

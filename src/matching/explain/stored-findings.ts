@@ -8,8 +8,11 @@ import type {
   ExplainedChargeback,
   ExplainedDiscrepancy,
   ExplainedRecord,
+  ExplainSettings,
+  FindingStanding,
   MatchResult,
   SettlementLine,
+  TitledTx,
 } from './explanation.js';
 import type { RecordAddress } from './find-record.js';
 import type { RunId } from '../../values/ids.js';
@@ -70,10 +73,12 @@ export async function chargebackOf(
 
 /** Stored discrepancies `d`, open ones first. */
 export async function discrepanciesOf(
-  tx: Tx,
+  titled: TitledTx,
   condition: (tx: Tx) => Fragment,
+  standingsOf: ExplainSettings['standingsOf'],
 ): Promise<ExplainedDiscrepancy[]> {
-  const rows = await tx<(Omit<ExplainedDiscrepancy, 'difference' | 'remedy'> & { minor: bigint | null })[]>`
+  const tx = titled('Read the stored discrepancies');
+  const rows = await tx<StoredDiscrepancy[]>`
     select d.id, d.code, d.severity, d.expected, d.actual, d.difference_minor as minor, d.message,
       d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun",
       ${differenceCurrency(tx)} as "differenceCurrency"
@@ -82,9 +87,34 @@ export async function discrepanciesOf(
     left join payments p on p.key = d.payment_key
     where ${condition(tx)}
     order by d.resolved_run is not null, d.code, d.id`;
+  const standings = await standingsOf(
+    titled('Read what was decided about them'),
+    rows.map(({ id }) => id),
+  );
   return rows.map(({ minor, ...discrepancy }) => ({
     ...discrepancy,
     difference: minor === null ? null : formatAmount(minor),
     remedy: discrepancyCodes[discrepancy.code].remedy,
+    ...(standings.get(discrepancy.id) ?? undecided(discrepancy)),
   }));
+}
+
+interface StoredDiscrepancy extends Omit<
+  ExplainedDiscrepancy,
+  'difference' | 'remedy' | keyof FindingStanding
+> {
+  readonly minor: bigint | null;
+}
+
+function undecided({ resolvedRun }: Pick<StoredDiscrepancy, 'resolvedRun'>): FindingStanding {
+  return {
+    status: resolvedRun === null ? 'OPEN' : 'RESOLVED',
+    lapsed: false,
+    pending: false,
+    decision: null,
+    until: null,
+    reason: null,
+    decidedBy: null,
+    decidedOn: null,
+  };
 }
