@@ -6,6 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Interrupted } from '../../src/cli/interrupted.js';
 import { archivePath } from '../support/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
+import type { Retired } from '../../src/retention/retire-months.js';
 import type { Purged } from '../../src/retention/purge.js';
 import {
   createInstallation,
@@ -376,6 +377,52 @@ describe('payments whose records are gone', () => {
       ).toMatchObject({ new: 0 });
     },
   );
+
+  test('are closed where an earlier release called them missing, and stay where they were accepted before', async () => {
+    const installation = await install('recordsMonths: 3');
+    const { sql } = installation.database.database;
+    const january = { SettlementDate: '2030-01-14', SettlementTxId: 'STL-1' };
+    const missing = async (status?: string) => {
+      const { document } = await installation.json<{ paymentId: string }[]>(
+        ...['items', '--code', 'MISSING_SETTLEMENT', ...(status === undefined ? [] : ['--status', status])],
+      );
+      return document.map((each) => each.paymentId).sort();
+    };
+    setClock('2026-11-24');
+    await take(installation, 'early.csv', settlementFile(3));
+    setClock('2030-01-15');
+    await take(
+      installation,
+      'january.csv',
+      settlementFile(
+        { ...january, UniqueID: paymentId(1) },
+        { ...january, UniqueID: paymentId(2), ReconciliationType: 'CHARGEBACK', Cashflow: 'NEG' },
+      ),
+    );
+    await installation.recon('rerun', '--from', '2026-11-23', '--to', '2026-11-24');
+    expect(await missing()).toEqual([paymentId(2), paymentId(4)]);
+    expect(
+      (await installation.recon('decide', '--accept', '--status', 'OPEN', '--reason', 'known')).code,
+    ).toBe(0);
+    expect(await missing('ACCEPTED')).toEqual([paymentId(2), paymentId(4)]);
+    setClock('2030-08-01');
+    await take(installation, 'august.csv', settlementFile({ ...january, UniqueID: paymentId(4) }));
+    const { document: retired } = await installation.json<Retired>('retire', '--before', '2030-05-01');
+    expect(retired.parts.map(({ month }) => month)).toEqual(['2026-11', '2030-01']);
+
+    // As a release stored it that did not know of removed records.
+    await sql.begin(async (tx) => {
+      await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+      await tx`insert into discrepancies (id, code, severity, payment_key, expected, actual, difference_minor,
+          message, first_seen_run)
+        select md5('missing ' || id), 'MISSING_SETTLEMENT', 'error', key, '100.00', '0.00', -10000, 'missing', 3
+        from payments where id = ${paymentId(1)}`;
+    });
+    expect(await missing()).toEqual([paymentId(1)]);
+    expect((await installation.recon('rerun', '--from', '2026-11-23', '--to', '2026-11-24')).code).toBe(0);
+    expect(await missing()).toEqual([]);
+    expect(await missing('ACCEPTED')).toEqual([paymentId(2)]);
+  });
 });
 
 describe('rejected rows', () => {

@@ -41,7 +41,8 @@ export async function hasRemovedRecords(tx: Tx): Promise<boolean> {
 /**
  * The due payments with a result that a removed record was matched to, or listed. Without the record it is unknown what
  * it was; but a month goes only if no item about these payments is open, so none of them was missing its settlement. A
- * finding that stands, because somebody accepted it, is not closed.
+ * finding that stands, because somebody accepted it before the month went, is not closed. One that nobody ever accepted
+ * came later, from a release that did not know of removed records, and is closed.
  */
 export function dueWithRemovedRecord(tx: Tx): Fragment {
   return tx`
@@ -51,6 +52,7 @@ export function dueWithRemovedRecord(tx: Tx): Fragment {
       union all
       select c.file_id from match_candidates c where c.payment_key = d.key offset 0) k
     join settlement_files f on f.id = k.file_id and f.status = 'retired'
-    where not d.is_pending and not exists (select from discrepancies found where found.payment_key = d.key
-      and found.code = 'MISSING_SETTLEMENT' and found.resolved_run is null)`;
+    where not d.is_pending and not exists (select from discrepancies found
+      join decisions a on a.item = found.id and a.kind = 'accept'
+      where found.payment_key = d.key and found.code = 'MISSING_SETTLEMENT' and found.resolved_run is null)`;
 }
