@@ -4,7 +4,10 @@ export interface NumberedFile {
   /** Has the number if `name` has none. */
   readonly packedName: string | null;
   readonly sha256: string;
-  /** A rejected or withdrawn file belongs to no delivery: its number is used, but nothing is reported with it. */
+  /**
+   * A rejected or withdrawn file belongs to no delivery: its number has arrived, but nothing is reported with it, and
+   * the corrected file may have the same number.
+   */
   readonly counts: boolean;
 }
 
@@ -21,14 +24,15 @@ export interface NumberProblem {
  * @param pattern has one group, which matches the number; other names are ignored
  */
 export function judgeNumbers(pattern: RegExp, files: readonly NumberedFile[]): NumberProblem[] {
+  const numbered = files.flatMap((file): Numbered[] => {
+    const digits = (pattern.exec(file.name) ?? pattern.exec(file.packedName ?? ''))?.[1];
+    return digits === undefined || !/^\d{1,18}$/.test(digits) ? [] : [{ file, number: BigInt(digits) }];
+  });
   let count: Count | undefined;
   const skipped: NumberProblem[] = [];
   const repeated: NumberProblem[] = [];
-  for (const file of files) {
-    const digits = (pattern.exec(file.name) ?? pattern.exec(file.packedName ?? ''))?.[1];
-    if (digits === undefined || !/^\d{1,18}$/.test(digits)) continue;
-    const number = BigInt(digits);
-    if (count === undefined || startsAgain(number, count)) {
+  for (const [index, { file, number }] of numbered.entries()) {
+    if (count === undefined || startsAgain(numbered, index, count)) {
       if (count !== undefined) skipped.push(...gapsOf(count));
       count = { first: number, highest: number, seen: new Map([[number, file]]) };
       continue;
@@ -38,12 +42,18 @@ export function judgeNumbers(pattern: RegExp, files: readonly NumberedFile[]): N
       count.seen.set(number, file);
       if (number > count.highest) count.highest = number;
     } else if (same.sha256 !== file.sha256) {
-      repeated.push({ name: file.name, problem: `The number ${number} was already used by ${same.name}.` });
-      if (!same.counts) count.seen.set(number, file);
+      if (same.counts) {
+        repeated.push({ name: file.name, problem: `The number ${number} was already used by ${same.name}.` });
+      } else count.seen.set(number, file);
     }
   }
   if (count !== undefined) skipped.push(...gapsOf(count));
   return [...skipped, ...repeated];
+}
+
+interface Numbered {
+  readonly file: NumberedFile;
+  readonly number: bigint;
 }
 
 /** The numbers since the count began, or since the earliest file that is known. */
@@ -53,9 +63,26 @@ interface Count {
   readonly seen: Map<bigint, NumberedFile>;
 }
 
-function startsAgain(number: bigint, { first, highest, seen }: Count): boolean {
+/**
+ * Whether the count starts again with the file at this index. The former count may also go on after it: then it is
+ * late, or its number was used before.
+ */
+function startsAgain(numbered: readonly Numbered[], index: number, count: Count): boolean {
+  const number = numbered[index]?.number;
+  if (number === undefined) return false;
+  const { first, highest, seen } = count;
   const isLate = number > first && !seen.has(number);
-  return number <= 1n && highest > number + 1n && !isLate;
+  return number <= 1n && highest > number + 1n && !isLate && !goesOn(numbered, index + 1, count);
+}
+
+/**
+ * Whether the former count goes on. It does not if a number of it is used again, or if more files have come in between
+ * than are known of it: then it is the new count that has come so far.
+ */
+function goesOn(numbered: readonly Numbered[], from: number, { highest, seen }: Count): boolean {
+  const later = numbered.slice(from, from + seen.size - 1);
+  const next = later.find(({ number }) => number > highest || seen.has(number));
+  return next !== undefined && next.number > highest;
 }
 
 /** A late number before the first one shows no gap: the numbers between them may have come before what is known. */

@@ -41,7 +41,38 @@ test.each<[string, string[], string[]]>([
   ['a number twice', ['7', '8', '8-b'], ['x_8-b.csv The number 8 was already used by x_8.csv.']],
   ['a count that starts again', ['998', '999', '1', '2'], []],
   ['a gap after the start', ['999', '1', '3'], ['x_3.csv Between 1 and 3, the number 2 did not arrive.']],
+  ['number 1 late, after three others', ['2', '3', '4', '1', '5', '6'], []],
+  ['numbers 1 and 2 late', ['3', '4', '5', '1', '2', '6'], []],
+  [
+    'number 1 again in the middle of a count',
+    ['1', '2', '3', '1-b', '4'],
+    ['x_1-b.csv The number 1 was already used by x_1.csv.'],
+  ],
+  [
+    'a count that starts again and lasts longer than what is known of the former',
+    ['7', '8', '1', '2', '3', '9'],
+    ['x_9.csv Between 3 and 9, the numbers 4 to 8 did not arrive.'],
+  ],
+  ['a count that starts again, as far as it is known', ['1', '2', '3', '1-b'], []],
   ['more digits than a number holds', ['99999999999999998', '99999999999999999'], []],
 ])('%s', (_what, names, expected) => {
   expect(problems(...names)).toEqual(expected);
+});
+
+const delivered = (...names: [name: string, counts: boolean][]) =>
+  judgeNumbers(
+    /_(\d+)(?:-\w+)?\.csv$/,
+    names.map(([name, counts], index) => ({
+      name: `x_${name}.csv`,
+      packedName: null,
+      sha256: `${index}`,
+      counts,
+    })),
+  ).map(({ name, problem }) => `${name} ${problem}`);
+
+test('a corrected file may have the number of the one that was rejected or withdrawn', () => {
+  expect(delivered(['7', true], ['8', false], ['8-b', true], ['9', true])).toEqual([]);
+  expect(delivered(['7', true], ['8', false], ['8-b', true], ['8-c', true], ['9', true])).toEqual([
+    'x_8-c.csv The number 8 was already used by x_8-b.csv.',
+  ]);
 });
