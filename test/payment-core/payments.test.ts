@@ -180,6 +180,16 @@ describe('references', () => {
     expect(whole).toMatchObject({ result: { code: '000.100.110' }, card: { bin: '420000' } });
   });
 
+  test.each(['CP', 'RV', 'RF'] as const)('a %s does not take another brand', async (type) => {
+    const id = await create(type === 'RF' ? 'DB' : 'PA');
+    const { payments } = world.core;
+    const other = { ...referencing(type, '10.00'), paymentBrand: 'MASTER' };
+    expect(outcome(await payments.reference(id, other))).toBe('700.100.400');
+    expect(outcome(await payments.create({ ...other, referenceUuid: id }))).toBe('700.100.400');
+    const same = await payments.reference(id, { ...other, paymentBrand: 'VISA' });
+    expect(same).toMatchObject({ result: { code: '000.100.110' }, paymentBrand: 'VISA' });
+  });
+
   test('an incremental authorisation adds to what can be captured', async () => {
     const id = await create('PA', { merchantTransactionId: 'hotel-0001' });
     const { 'card.cvv': _, ...authorisation } = cardPayment('PA', {
@@ -193,6 +203,8 @@ describe('references', () => {
     });
     const increment = await world.core.payments.create(authorisation);
     expect(increment.result.parameterErrors ?? []).toEqual([]);
+    const master = { ...authorisation, paymentBrand: 'MASTER', 'card.number': '5454545454545454' };
+    expect(outcome(await world.core.payments.create(master))).toBe('700.100.400');
     expect(outcome(await world.core.payments.reference(id, referencing('CP', '150.01')))).toBe('700.400.100');
     expect(outcome(await world.core.payments.reference(id, referencing('CP', '150.00')))).toBe('000.100.110');
     expect(outcome(await world.core.payments.reference(increment.id, referencing('CP', '1.00')))).toBe(

@@ -7,6 +7,7 @@ import { refusedPermit } from '../core/permit.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { judgeFollowUp, type FollowUp } from './judge-follow-up.js';
+import { isOtherBrand } from './judge-reference.js';
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { canBeRegistered, processPayment, processStandalone } from './process-payment.js';
@@ -94,12 +95,11 @@ export async function prepareStandalone(
   const referenced = await findStoredPayment(context, tx, reference, caller);
   if (referenced === undefined) return rejected(unknownReference(context, reference));
   const family = await lockFamily(tx, referenced.id);
-  const code = judgeFollowUp(
-    intent.value,
-    parameters['standingInstruction.industryPractice'],
-    referenced.id,
-    family,
-  );
+  const practice = parameters['standingInstruction.industryPractice'];
+  // It adds to the authorisation of one account. Every other practice is a separate payment.
+  if (practice === 'INCREMENTAL_AUTH' && isOtherBrand(parameters['paymentBrand'], referenced))
+    return rejected(refuse(context, '700.100.400'));
+  const code = judgeFollowUp(intent.value, practice, referenced.id, family);
   return code === undefined ? accepted({ ...intent.value, referenced }) : rejected(refuse(context, code));
 }
 

@@ -5,7 +5,7 @@ import { accepted, checkRequest, rejected, type Checked } from '../core/check-re
 import { readAmount } from '../core/amounts.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
-import { judgeReference, type ReferencingType } from './judge-reference.js';
+import { isOtherBrand, judgeReference, type ReferencingType } from './judge-reference.js';
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { processPayment } from './process-payment.js';
@@ -88,6 +88,7 @@ export async function prepareReference(
   const referenced =
     verdict.targetId === id ? visible : await findStoredPayment(context, tx, verdict.targetId, {});
   if (referenced === undefined) return rejected(notFound());
+  if (isOtherBrand(parameters['paymentBrand'], referenced)) return rejected(refuse(context, '700.100.400'));
   return accepted({
     paymentType: type,
     amountMinor: verdict.amountMinor,
