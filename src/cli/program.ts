@@ -65,7 +65,6 @@ function buildProgram(
     .helpOption('-h, --help', 'print help, with examples')
     .configureHelp({ showGlobalOptions: true })
     .commandsGroup(maintenance)
-    .helpCommand('help [command]', 'print the help of a command')
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
       // With --json the mistake is printed as the one document.
@@ -86,7 +85,25 @@ function buildProgram(
     const usage = isGroup ? definition.name.slice(first.length + 1) : definition.name;
     addCommand(parent, definition, usage, surroundings, done);
   }
+  // Last, so that they are below the other commands.
+  for (const parent of [...groups.values(), program]) addHelpCommand(parent);
   return program;
+}
+
+/** The help command of the library prints the help of the program if there is no such command. */
+function addHelpCommand(parent: Command): void {
+  parent
+    .command('help [command...]')
+    .description('print the help of a command')
+    .action((words: readonly string[]) => {
+      let command = parent;
+      for (const word of words) {
+        const next = command.commands.find((each) => each.name() === word);
+        if (next === undefined) return unknownCommand(command, word);
+        command = next;
+      }
+      command.help();
+    });
 }
 
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
@@ -97,7 +114,6 @@ function groupOf(program: Command, groups: Map<string, Command>, name: string): 
     .command(name)
     .description(groupSummaries[name] ?? '')
     .commandsGroup('Commands:')
-    .helpCommand('help [command]', 'print the help of a command')
     .helpGroup(helpHeading(name))
     .showHelpAfterError(helpHint(`recon ${name}`));
   groups.set(name, group);
@@ -139,8 +155,12 @@ const helpHint = (command: string) => `\`${command} --help\` shows how it is use
 function refuseUnknownCommand(command: Command): void {
   const [given] = command.args;
   if (given === undefined || command.commands.length === 0 || command.registeredArguments.length > 0) return;
-  const names = command.commands.map((each) => each.name());
-  command.error(`error: unknown command '${given}'${suggestion(given, names)}`, {
+  unknownCommand(command, given);
+}
+
+function unknownCommand(parent: Command, given: string): never {
+  const names = parent.commands.map((each) => each.name());
+  parent.error(`error: unknown command '${given}'${suggestion(given, names)}`, {
     exitCode: exitCodes.usage,
   });
 }

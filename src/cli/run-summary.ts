@@ -173,10 +173,14 @@ function deliveryLines(deliveries: readonly ReportDelivery[]): string[] {
 }
 
 /** What to do next; empty if there is nothing to do. */
-function nextLines({ files, sources, discrepancies, reports }: RunOutcome): string[] {
+function nextLines({ kind, files, sources, discrepancies, reports }: RunOutcome): string[] {
   if (reports === null) return [];
   const is = (status: FileOutcome['status']) => files.some((file) => file.status === status);
   const unread = sources.some(({ status }) => status === 'failed');
+  // Files that were given with --file belong to no source, so no other run looks at them.
+  const isGiven = kind === 'run' && sources.length === 0;
+  const isAgain =
+    unread || files.some(({ status, source }) => status === 'failed' && !(isGiven && source === 'local'));
   return [
     ...(discrepancies.total > 0
       ? [
@@ -185,8 +189,9 @@ function nextLines({ files, sources, discrepancies, reports }: RunOutcome): stri
         ]
       : []),
     ...(is('rejected') ? ['recon files --status rejected    which files were not taken, and why'] : []),
-    ...(unread || is('failed')
-      ? ['recon doctor                     what is wrong; the next run tries again']
+    ...(isAgain ? ['recon doctor                     what is wrong; the next run tries again'] : []),
+    ...(is('failed') && !isAgain
+      ? ['recon run --file PATH            again, with the right path; no other run reads the file']
       : []),
   ];
 }

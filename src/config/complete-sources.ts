@@ -1,12 +1,18 @@
 import path from 'node:path';
 import { takesEveryFile } from '../remote/sidecar-names.js';
 import type { AfterSuccess, OpenPgpSettings, SourceSettings } from '../remote/source-settings.js';
-import { closestName } from './closest-name.js';
+import { closestName, suggestion } from './closest-name.js';
 import { completeExpected } from './complete-expected.js';
 import { completeOpenPgp } from './complete-openpgp.js';
 import { isWritten, knownHostsOf, readSftpSecrets } from './complete-sftp.js';
 import type { SettingPath } from './config-document.js';
-import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './source-schema.js';
+import {
+  commonSettings,
+  protocols,
+  sourceSchemas,
+  type ConfiguredSource,
+  type Protocol,
+} from './source-schema.js';
 import { readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
 
@@ -52,6 +58,9 @@ function completeSource(
     const guess = given === undefined ? undefined : closestName(given, protocols);
     const sentence = `must be ${alternatives(protocols)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}`;
     problem([...at, 'protocol'], given === undefined ? `is missing; it ${sentence}` : sentence);
+    // A wrong protocol must not hide the other problems of the source.
+    if (guess === undefined) checkCommonSettings(entry, at, surrounding);
+    else completeSource({ ...entry, protocol: guess }, at, timezone, surrounding);
     return undefined;
   }
   const schema = sourceSchemas[protocol];
@@ -84,6 +93,20 @@ function completeSource(
   return parsed.success
     ? assemble({ ...parsed.data, expected }, { ...secrets, openpgp }, timezone, surrounding.folder)
     : undefined;
+}
+
+/** Checks the settings that every protocol has; the names of all others must be those of some protocol. */
+function checkCommonSettings(entry: RawSettings, at: SettingPath, { problem }: Surrounding): void {
+  const parsed = commonSettings.safeParse(entry, { error: issueSentence });
+  if (!parsed.success) {
+    reportIssues(parsed.error, commonSettings, (where, sentence, place) =>
+      problem([...at, ...where], sentence, place),
+    );
+  }
+  const known = new Set(protocols.flatMap((each) => Object.keys(sourceSchemas[each].shape)));
+  for (const key of Object.keys(entry).filter((each) => !known.has(each))) {
+    problem([...at, key], `there is no such setting${suggestion(key, [...known])}`, 'name');
+  }
 }
 
 interface Secrets {

@@ -94,12 +94,13 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, report: Rep
 const sentences: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a value that begins with * must be written in quotes',
   BAD_DQ_ESCAPE: 'an escape sequence that does not exist; use single quotes for text with backslashes',
-  BAD_INDENT: 'the indentation does not fit',
+  BAD_INDENT: 'the indentation does not fit: the settings of a group begin in the same column',
   DUPLICATE_KEY: 'this setting appears twice',
-  MISSING_CHAR: 'a closing quote, bracket, comma or colon is missing',
+  MISSING_CHAR:
+    'the setting has no colon, its indentation is not that of its neighbours, or a closing quote or bracket is missing before it',
   MULTIPLE_DOCS: 'there may be only one document in the file',
   UNEXPECTED_TOKEN: 'there is unexpected text here; write text with special characters in quotes',
-  TAB_AS_INDENT: 'indent with spaces; YAML does not allow tabs',
+  TAB_AS_INDENT: 'the line begins with a tab: indent it with spaces',
   TAG_RESOLVE_FAILED: 'a value that begins with ! must be written in quotes',
 };
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { noArchiveKeys } from '../archive/archive-keys.js';
@@ -234,13 +235,31 @@ function retentionOf(retention: ConfiguredSettings['retention']): ReconConfig['r
 
 function readConfigFile(file: string, required: boolean): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return utf8Of(file, readFileSync(file));
   } catch (thrown) {
+    if (thrown instanceof ReconError) throw thrown;
     if (!required && isMissing(thrown)) return undefined;
     throw new ReconError('CONFIG_UNREADABLE', `The configuration ${file} cannot be read${reason(thrown)}.`, {
       cause: thrown,
     });
   }
+}
+
+/** A zero byte is in every UTF-16 text of settings, with or without a byte order mark, and in none of UTF-8. */
+function utf8Of(file: string, bytes: Buffer): string {
+  if (bytes.includes(0)) {
+    throw new ReconError(
+      'CONFIG_UNREADABLE',
+      `The configuration ${file} is not UTF-8 text, but probably UTF-16: save it as UTF-8.`,
+    );
+  }
+  if (!isUtf8(bytes)) {
+    throw new ReconError(
+      'CONFIG_UNREADABLE',
+      `The configuration ${file} is not UTF-8 text, but probably Windows-1252: save it as UTF-8.`,
+    );
+  }
+  return bytes.toString('utf8');
 }
 
 function invalid(problems: readonly string[]): ReconError {

@@ -106,6 +106,9 @@ const common = {
     .default(sourceDefaults.afterSuccess),
 };
 
+/** The settings that a source has whatever its protocol, of an entry that may have others. */
+export const commonSettings = z.looseObject(common);
+
 const network = {
   host: text,
   folder: text.default('.'),

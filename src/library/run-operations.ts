@@ -34,7 +34,7 @@ export function runOperations({
       guarded('run', async () => {
         checkOptions('run', accepted.runOptions, request);
         const { sources = null, files = [], asOf = null, dryRun = false } = request;
-        if (files.length === 0) requireSources(config.sources, sources ?? []);
+        if (files.length === 0) requireSources(config, sources ?? [], null);
         const context = contextFor(request);
         const outcome = await runReconciliation(context, {
           sources,

@@ -172,6 +172,41 @@ test('a run without files', () => {
   expect(text).not.toContain('Next');
 });
 
+describe('what to do about a file that could not be read', () => {
+  const failed = (source: string, sources: RunOutcome['sources']): string =>
+    runSummary(
+      {
+        ...outcome,
+        sources,
+        files: [
+          {
+            source,
+            name: 'a.csv',
+            sha256: null,
+            status: 'failed',
+            error: { code: 'FILE_UNREADABLE', message: '/in/a.csv does not exist.' },
+            rows: noRows,
+          },
+        ],
+      },
+      { cwd: '/srv', paint: plain },
+    );
+
+  test('of a source: the next run tries again', () => {
+    const text = failed('acquirer', [{ name: 'acquirer', status: 'read', error: null }]);
+    expect(text).toContain('recon doctor                     what is wrong; the next run tries again');
+    expect(text).not.toContain('--file');
+  });
+
+  test('of --file: no other run does', () => {
+    const text = failed('local', []);
+    expect(text).toContain(
+      'recon run --file PATH            again, with the right path; no other run reads the file',
+    );
+    expect(text).not.toContain('tries again');
+  });
+});
+
 describe('a mismatch within the tolerance', () => {
   const discrepancies = (beyond: number): RunOutcome['discrepancies'] => ({
     total: 2 + beyond,

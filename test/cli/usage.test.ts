@@ -54,6 +54,23 @@ describe('help', () => {
     expect(stdout).not.toMatch(/^Commands:$/m);
   });
 
+  test.each(['run', 'files withdraw', 'tokens create'])('recon help %s prints its help', async (name) => {
+    const words = name.split(' ');
+    const { stdout } = await recon([...words, '--help']);
+    expect(await recon(['help', ...words])).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  test('recon help without a command prints that of the program', async () => {
+    const { stdout } = await recon(['--help']);
+    expect(await recon(['help'])).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  test('a run without a configuration names the file that it looked for', async () => {
+    const { code, stderr } = await recon(['run'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`There is no configuration ${path.join(cwd, 'recon.config.yaml')}, and no file`);
+  });
+
   test('the version is that of the package', async () => {
     const file = path.resolve(import.meta.dirname, '../../package.json');
     const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
@@ -67,6 +84,9 @@ const needsTargetWithJson = ['payments export', 'archive read settlement.csv'];
 /** Each is refused before a database is opened or a run begins. */
 const mistakes: [args: string, message: string][] = [
   ['rnu', "unknown command 'rnu' (did you mean run?)"],
+  ['help rn', "unknown command 'rn' (did you mean run?)"],
+  ['help files wihdraw', "unknown command 'wihdraw' (did you mean withdraw?)"],
+  ['tokens help crate', "unknown command 'crate' (did you mean create?)"],
   ['run --sorce acquirer', "unknown option '--sorce' (did you mean --source?)"],
   ['run extra', 'too many arguments'],
   ['files wihdraw x', "unknown command 'wihdraw' (did you mean withdraw?)"],

@@ -193,7 +193,23 @@ describe('errors are reported with their place and in words', () => {
     [
       'a protocol that does not exist',
       'sources:\n  - name: a\n    protocol: sfpt\n',
-      ['c.yaml:3:15 sources.0.protocol: must be local, sftp, ftps or ftp (did you mean sftp?)'],
+      [
+        'c.yaml:2:5 sources.0.host: is missing',
+        'c.yaml:2:5 sources.0.username: is missing',
+        'c.yaml:2:5 sources.0: an sftp source needs passwordFile, password or privateKeyFile',
+        expect.stringMatching(/^c\.yaml:2:5 sources\.0: an sftp source needs hostKeys or knownHostsFile/),
+        'c.yaml:3:15 sources.0.protocol: must be local, sftp, ftps or ftp (did you mean sftp?)',
+      ],
+    ],
+    [
+      'a protocol like no other, and other mistakes',
+      'sources:\n  - protocol: webdav\n    hots: h\n    maxRejectedShare: 5\n',
+      [
+        'c.yaml:2:5 sources.0.name: is missing',
+        'c.yaml:2:15 sources.0.protocol: must be local, sftp, ftps or ftp',
+        'c.yaml:3:5 sources.0.hots: there is no such setting (did you mean host?)',
+        'c.yaml:4:23 sources.0.maxRejectedShare: must be at most 1',
+      ],
     ],
     [
       'a source without name and folder',
@@ -318,13 +334,34 @@ describe('errors are reported with their place and in words', () => {
       ['c.yaml:2:57 a value that begins with * must be written in quotes'],
     ],
     ['a tag', 'timezone: !secret x\n', ['c.yaml:1:11 a value that begins with ! must be written in quotes']],
-    ['tabs', 'matching:\n\tattributes: {}\n', ['c.yaml:2:1 indent with spaces; YAML does not allow tabs']],
+    [
+      'tabs',
+      'matching:\n\tattributes: {}\n',
+      ['c.yaml:2:1 the line begins with a tab: indent it with spaces'],
+    ],
+    [
+      'an indentation between two levels',
+      'sources:\n  - name: a\n    protocol: local\n   folder: in\n',
+      [
+        'c.yaml:4:1 the setting has no colon, its indentation is not that of its neighbours, or a closing quote or bracket is missing before it',
+      ],
+    ],
     [
       'two documents',
       'timezone: UTC\n---\ntimezone: UTC\n',
       ['c.yaml:2:1 there may be only one document in the file'],
     ],
   ];
+
+  test.each([
+    ['UTF-16', Buffer.from('\ufefftimezone: UTC\n', 'utf16le'), 'UTF-16'],
+    ['UTF-16 without a byte order mark', Buffer.from('timezone: UTC\n', 'utf16le'), 'UTF-16'],
+    ['Windows-1252', Buffer.from('# für\n', 'latin1'), 'Windows-1252'],
+  ])('a file in %s', (_name, bytes, encoding) => {
+    writeFileSync(path.join(folder, 'c.yaml'), bytes);
+    const reading = () => loadConfig('c.yaml', environment(), folder);
+    expect(reading).toThrow(`is not UTF-8 text, but probably ${encoding}: save it as UTF-8.`);
+  });
 
   test.each(table)('%s', (_name, text, problems) => {
     expect(problemsOf(text)).toEqual(problems);

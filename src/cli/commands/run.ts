@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { suggestion } from '../../config/closest-name.js';
+import { defaultConfigFile } from '../../config/load-config.js';
 import { requireSources } from '../../run/require-sources.js';
 import { runReconciliation } from '../../run/run-reconciliation.js';
 import { dateOption, isGiven, listOption, usageError } from '../command-arguments.js';
@@ -18,7 +19,8 @@ export const run: RunCommand = async (context, _args, options) => {
     dryRun: isGiven(options, 'dryRun'),
   };
   const failOn = failOnOption(options);
-  if (files.length === 0) requireSources(context.config().sources, sources, suggestion);
+  if (files.length === 0)
+    requireSources(context.config(), sources, path.join(context.cwd, defaultConfigFile), suggestion);
   const work = async () => runReconciliation(await context.runContext(), request);
   return observeRun(context, { failOn, dryRun: request.dryRun, work });
 };

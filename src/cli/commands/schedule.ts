@@ -1,8 +1,10 @@
+import path from 'node:path';
 import type { Alerts } from '../../alerts/alerts.js';
 import { suggestion } from '../../config/closest-name.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
 import type { Sample } from '../../metrics/sample.js';
+import { defaultConfigFile } from '../../config/load-config.js';
 import { requireSources } from '../../run/require-sources.js';
 import { runSchedule, type ScheduleState } from '../../run/schedule.js';
 import type { CommandContext } from '../command-context.js';
@@ -15,7 +17,7 @@ import { processMetrics } from '../process-metrics.js';
 
 /** With --json it prints a document, on one line, for each run, because the command does not end. */
 export const schedule: RunCommand = async (context) => {
-  requireSources(context.config().sources, [], suggestion);
+  requireSources(context.config(), [], path.join(context.cwd, defaultConfigFile), suggestion);
   const settings = context.config().schedule;
   const alerts = alertsOf(context);
   context.printLine(`Starts runs by "${settings.cron}" in ${settings.timezone} until it is stopped.`);
