@@ -1,5 +1,6 @@
 import { ReconError, type ErrorCode } from '../errors.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
+import { networkCauses } from '../values/network-causes.js';
 
 /**
  * The only place with SQLSTATEs and the driver's own codes, each with its meaning for a person. The first matching
@@ -92,7 +93,12 @@ export function toReconError(thrown: unknown): ReconError | undefined {
     'The database refused a statement.',
   ];
   const details = describe(found);
-  return new ReconError(code, `${sentence} (${details})`, { cause: new Error(details) });
+  const cause = networkCauses[found.code];
+  const message =
+    cause === undefined || code !== 'DATABASE_UNREACHABLE'
+      ? `${sentence} (${details})`
+      : `${sentence.replace(/\.$/, '')}: ${cause} (${details}).`;
+  return new ReconError(code, message, { cause: new Error(details) });
 }
 
 /** The SQLSTATE of an error from the database or its driver; undefined for any other. */

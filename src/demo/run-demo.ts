@@ -33,7 +33,7 @@ export async function clearDemoDirectory(dataDirectory: string): Promise<void> {
       `${dataDirectory} is not a demo folder and is not empty; the demo did not change it.`,
     );
   }
-  await onDisk(`empty ${dataDirectory}`, async () => {
+  await onDisk(`${entries.length === 0 ? 'create' : 'empty'} ${dataDirectory}`, async () => {
     await rm(dataDirectory, { recursive: true, force: true });
     await makeFolder(dataDirectory, { owner: 'account' });
     await write(

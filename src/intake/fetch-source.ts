@@ -1,6 +1,6 @@
 import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import type { Dispose, FetchDependencies, FetchedFile, FileSeen } from './fetched-file.js';
+import type { Dispose, FetchDependencies, FetchedFile, FileSeen, KnownRemoteFile } from './fetched-file.js';
 import { describeFiles, isDescribed, type Descriptions } from './describe-files.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
 import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
@@ -14,6 +14,7 @@ import { inOrder } from './in-order.js';
 import {
   isChosen,
   judgeEntries,
+  otherNames,
   logIgnored,
   regularFiles,
   unsafeName,
@@ -90,7 +91,8 @@ export async function checkSource(source: SourceSettings, deps: SessionDependenc
       ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
     ).length;
     const verdict = `reached; ${count === 1 ? '1 file matches' : `${count} files match`} ${source.filePattern}`;
-    return [verdict, ...session.warnings].join('\n');
+    const others = count === 0 ? otherNames(entries) : '';
+    return [`${verdict}${others}`, ...session.warnings].join('\n');
   } finally {
     await session.end();
   }
@@ -107,8 +109,8 @@ interface Fetching {
   readonly listed: ReadonlyMap<string, RemoteFile>;
   /** Of the files of which the listing has not everything. */
   readonly descriptions: Descriptions;
-  /** The SHA-256 of the files that are known as they were listed or described, by path. */
-  readonly known: ReadonlyMap<string, string>;
+  /** What is known of the files that are known as they were listed or described, by path. */
+  readonly known: ReadonlyMap<string, KnownRemoteFile>;
 }
 
 const seenAs = (described: RemoteFile | ReconError) =>
@@ -136,12 +138,12 @@ async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise
 async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedFile> {
   const { source, deps, listed } = fetching;
   const looked = await lookAtListed(fetching, file, source.maximumSizeBytes);
-  const sha256 = await knownAs(fetching, file, looked);
-  if (sha256 !== undefined) {
+  const before = await knownAs(fetching, file, looked);
+  if (before !== undefined) {
     const { sizeBytes, modifiedAtMs } = looked;
-    const known = { file, sha256, sizeBytes, modifiedAtMs };
+    const known = { file, sha256: before.sha256, sizeBytes, modifiedAtMs };
     const dispose = disposeLater(fetching, [...leftSidecar(fetching, known), known]);
-    return { status: 'known', name: file.name, sha256, dispose };
+    return { status: 'known', name: file.name, ...before, dispose };
   }
   const sidecar =
     source.totals === null
@@ -169,7 +171,7 @@ async function knownAs(
   { known, deps, descriptions }: Fetching,
   file: RemoteFile,
   looked: RemoteFile,
-): Promise<string | undefined> {
+): Promise<KnownRemoteFile | undefined> {
   const { path } = file;
   if (looked === file || looked === descriptions.get(path)) return known.get(path);
   return (await deps.knownFiles(seen({ ...looked, path }))).get(path);

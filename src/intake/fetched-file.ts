@@ -26,6 +26,13 @@ export interface SharedReceiving {
   giveUp(): void;
 }
 
+/** What is known of a remote file. */
+export interface KnownRemoteFile {
+  readonly sha256: string;
+  /** The error code with which the file, or all that was inside it, was rejected; null for others. */
+  readonly rejectedFor: string | null;
+}
+
 /** A remote file as it was listed. */
 export interface FileSeen {
   readonly path: string;
@@ -48,7 +55,7 @@ export interface FetchDependencies {
    * Which of these remote files are known by size and time, so that they need not be fetched again: the SHA-256 by
    * path. All files of a listing are asked for at once: those that stay at the source are listed in every run.
    */
-  readonly knownFiles: (files: readonly FileSeen[]) => Promise<ReadonlyMap<string, string>>;
+  readonly knownFiles: (files: readonly FileSeen[]) => Promise<ReadonlyMap<string, KnownRemoteFile>>;
   /** Lets workers take part; without it, everything is downloaded here. */
   readonly shared?: SharedReceiving | undefined;
   /** Called when the last file was fetched, while the connection is still open. */
@@ -78,5 +85,5 @@ export type FetchedFile =
       readonly receivedAtMs: number;
       readonly dispose: Dispose;
     }
-  | { readonly status: 'known'; readonly name: string; readonly sha256: string; readonly dispose: Dispose }
+  | ({ readonly status: 'known'; readonly name: string; readonly dispose: Dispose } & KnownRemoteFile)
   | { readonly status: 'deferred' | 'failed'; readonly name: string; readonly error: ReconError };

@@ -58,3 +58,18 @@ export function unsafeName(file: RemoteFile): ReconError {
     `A file name contains unsafe characters: ${showName(file.name)}; it was not fetched.`,
   );
 }
+
+const shownNames = 3;
+
+/** Some of the names of files that do not match, so that a wrong pattern shows; empty if there are no files. */
+export function otherNames(entries: readonly Entry[]): string {
+  const names = entries
+    .filter(
+      ({ file, verdict }) => verdict === 'ignore' && file.isRegular !== false && !/^\.\.?$/.test(file.name),
+    )
+    .map(({ file }) => showName(file.name));
+  if (names.length === 0) return '';
+  const shown = names.slice(0, shownNames).join(', ');
+  const rest = names.length > shownNames ? ` and ${names.length - shownNames} more` : '';
+  return `, but there ${names.length === 1 ? 'is' : 'are'} ${shown}${rest}: is filePattern right?`;
+}

@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
 import type { ErrorCode } from '../errors.js';
 import type { ReceivedSidecar } from './fetch-sidecar.js';
-import type { FileSeen } from './fetched-file.js';
+import type { FileSeen, KnownRemoteFile } from './fetched-file.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /** Bytes that are stored in the archive. */
@@ -157,14 +157,15 @@ export async function rememberRemoteFile(tx: Tx, sighting: RemoteSighting): Prom
       is distinct from (excluded.size_bytes, excluded.modified_at_ms, excluded.sha256)`;
 }
 
-/** Which of these remote files are known with the same size and time: the SHA-256 by path. */
+/** Which of these remote files are known with the same size and time, by path. */
 export async function knownRemoteFiles(
   tx: Tx,
   source: string,
   files: readonly FileSeen[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await tx<{ path: string; sha256: string }[]>`
-    select r.path, r.sha256
+): Promise<ReadonlyMap<string, KnownRemoteFile>> {
+  const rows = await tx<{ path: string; sha256: string; rejected_for: string | null }[]>`
+    select r.path, r.sha256,
+      case when bool_and(f.status = 'rejected') then min(f.error_code collate "C") end as rejected_for
     from unnest(${files.map(({ path }) => path)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
         ${files.map(({ modifiedAtMs }) => modifiedAtMs)}::bigint[]) as seen (path, size_bytes, modified_at_ms)
       join remote_files r on r.source = ${source} and r.path = seen.path and r.size_bytes = seen.size_bytes
@@ -175,5 +176,5 @@ export async function knownRemoteFiles(
     -- What is inside a packed file beside the settlement files (their totals) has no row there.
     having count(f.id) > 0 and bool_and(f.id is null or f.status in ('loaded', 'rejected', 'retired')
       and f.error_code is distinct from 'FILE_TOTALS_DIFFER')`;
-  return new Map(rows.map(({ path, sha256 }) => [path, sha256]));
+  return new Map(rows.map(({ path, sha256, rejected_for }) => [path, { sha256, rejectedFor: rejected_for }]));
 }

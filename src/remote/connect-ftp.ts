@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls';
 import { Client, FTPError, type FTPResponse } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../errors.js';
+import { networkCause } from '../values/network-causes.js';
 import { mayBeRefused, newLogin, unansweredLogin, type LoginProgress } from './login-progress.js';
 import type { FtpSource } from './source-settings.js';
 import { DeadlineExceeded, withDeadline } from './with-deadline.js';
@@ -126,7 +127,7 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
     );
   }
   if (thrown instanceof DeadlineExceeded) {
-    return fail('SOURCE_UNREACHABLE', `could not be reached (${thrown.message}).`);
+    return fail('SOURCE_UNREACHABLE', `could not be reached: ${thrown.message}.`);
   }
   const { code } = thrown as { code?: unknown };
   const name = typeof code === 'string' ? code : '';
@@ -145,8 +146,11 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
   if (/^ERR_SSL|^ERR_TLS|EPROTO/.test(name)) {
     return fail('SOURCE_INSECURE', `does not speak TLS 1.2 or newer (${name}); no password was sent.`);
   }
-  if (hasNoAnswer) return fail('SOURCE_UNREACHABLE', 'could not be reached (no answer).');
-  return fail('SOURCE_UNREACHABLE', `could not be reached (${name === '' ? 'no session' : name}).`);
+  if (hasNoAnswer) return fail('SOURCE_UNREACHABLE', 'could not be reached: no answer.');
+  return fail(
+    'SOURCE_UNREACHABLE',
+    `could not be reached: ${name === '' ? 'no session' : networkCause(name)}.`,
+  );
 }
 
 function refusal(source: FtpSource, progress: LoginProgress, code: number): string {

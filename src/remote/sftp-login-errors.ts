@@ -1,4 +1,5 @@
 import { ReconError, messageOf } from '../errors.js';
+import { networkCause } from '../values/network-causes.js';
 import { mayBeRefused, showOffered, unansweredLogin, type LoginProgress } from './login-progress.js';
 import type { SftpLogin } from './source-settings.js';
 import { DeadlineExceeded } from './with-deadline.js';
@@ -46,11 +47,11 @@ export function connectionError(
   const detail = hasNoAnswer
     ? noAnswer(source)
     : typeof code === 'string' && /^E[A-Z]+$/.test(code)
-      ? code
+      ? networkCause(code)
       : /no matching/i.test(text)
         ? 'no common algorithms'
         : 'no session';
-  return new ReconError('SOURCE_UNREACHABLE', `${where} could not be reached (${detail}).`, {
+  return new ReconError('SOURCE_UNREACHABLE', `${where} could not be reached: ${detail}.`, {
     cause: thrown,
   });
 }

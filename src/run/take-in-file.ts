@@ -44,7 +44,9 @@ export async function takeInFile(
   }
   const isReported = await isFinished(run, fetched.sha256, finished);
   return {
-    ...ready(Promise.resolve(isReported ? [] : [duplicate(source.name, named(fetched))])),
+    ...ready(
+      Promise.resolve(isReported ? [] : [duplicate(source.name, named(fetched), fetched.rejectedFor)]),
+    ),
     finish: () => disposeOfRemoteFile(context, run, source.name, fetched),
   };
 }

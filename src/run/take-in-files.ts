@@ -8,7 +8,7 @@ import {
   withoutSidecars,
   type FetchDependencies,
 } from '../intake/fetch-source.js';
-import type { FileSeen } from '../intake/fetched-file.js';
+import type { FileSeen, KnownRemoteFile } from '../intake/fetched-file.js';
 import { knownRemoteFiles, type RegisteredFile } from '../intake/register-file.js';
 import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -164,12 +164,12 @@ async function knownFiles(
   run: ActiveRun,
   source: string,
   files: readonly FileSeen[],
-): Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>();
+): Promise<ReadonlyMap<string, KnownRemoteFile>> {
+  const known = new Map<string, KnownRemoteFile>();
   for (let from = 0; from < files.length; from += filesPerStatement) {
     const some = files.slice(from, from + filesPerStatement);
-    for (const [path, sha256] of await run.transact((tx) => knownRemoteFiles(tx, source, some)))
-      known.set(path, sha256);
+    for (const [path, file] of await run.transact((tx) => knownRemoteFiles(tx, source, some)))
+      known.set(path, file);
   }
   return known;
 }

@@ -8,6 +8,7 @@ import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { readPackageVersion } from '../package-version.js';
+import { networkCauses } from '../values/network-causes.js';
 import { guardedLookup, PrivateAddressError, systemResolver, type Resolver } from './guarded-lookup.js';
 import type { NotificationRequest } from './notification-request.js';
 import { isPublicAddress } from './public-address.js';
@@ -207,13 +208,7 @@ function failed(reason: string): Attempt & { outcome: 'failed' } {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed before an answer',
-  ETIMEDOUT: 'the connection could not be opened in time',
-  ENOTFOUND: 'the name of the host has no address',
-  EAI_AGAIN: 'the name server does not answer',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
+  ...networkCauses,
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
   // What answers is no TLS, or the two have no version in common.
   EPROTO: 'TLS failed (the receiver offers no TLS at this port, or none of version 1.2 or later)',

@@ -149,11 +149,43 @@ test('a source that fails does not hide another, and no secret is printed', asyn
   }
 });
 
+test('files that match no pattern are named, and folders are not', async () => {
+  configure('  - { name: inbox, protocol: local, folder: inbox, filePattern: settlement-*.csv }\n');
+  const verdictOf = async () => (await examine()).checks.find(({ subject }) => subject === 'source inbox');
+  const verdict = 'reached; 0 files match settlement-*.csv';
+  mkdirSync(path.join(cwd, 'inbox', 'old'));
+  expect(await verdictOf()).toMatchObject({ ok: true, message: verdict });
+  for (const name of ['d', 'c', 'b', 'Settlement-1.CSV', 'a'].map((each) => path.join(cwd, 'inbox', each)))
+    writeFileSync(name, '');
+  expect(await verdictOf()).toMatchObject({
+    ok: true,
+    message: `${verdict}, but there are Settlement-1.CSV, a, b and 2 more: is filePattern right?`,
+  });
+  writeFileSync(path.join(cwd, 'inbox', 'settlement-1.csv'), '');
+  expect(await verdictOf()).toMatchObject({ message: 'reached; 1 file matches settlement-*.csv' });
+});
+
+test('a configuration with two passwords is one file to close', async () => {
+  const source = (name: string) =>
+    `  - { name: ${name}, protocol: ftps, host: 127.0.0.1, port: 1, username: u, password: ${name}-canary, attempts: 1 }\n`;
+  configure(source('a') + source('b'));
+  const file = path.join(cwd, 'recon.config.yaml');
+  chmodSync(file, 0o644);
+  const { checks } = await examine();
+  const permissions = checks.find(({ subject }) => subject === 'permissions');
+  expect(permissions?.message).toBe(
+    `${file} (holds password) can be read by other accounts: chmod 600 ${file}`,
+  );
+});
+
 test('the sources are checked even when the database is unavailable', async () => {
   configure(inbox, 'postgresql://u:canary@127.0.0.1:1/d');
   const { code, checks, wrong } = await examine();
   expect(code).toBe(5);
   expect(wrong).toEqual(['DATABASE_UNREACHABLE']);
+  expect(checks.find(({ ok }) => !ok)?.message).toBe(
+    'The database server could not be reached: the connection was refused (ECONNREFUSED). Address: 127.0.0.1:1/d.',
+  );
   expect(checks.at(-1)).toMatchObject({ subject: 'source inbox', ok: true });
   expect(JSON.stringify(checks)).not.toContain('canary');
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
@@ -49,6 +49,76 @@ test('a file on an SFTP server is loaded and moved; the next run finds no file',
   expect([second.code, second.document.files]).toEqual([0, []]);
   const printed = [first, second].map(({ stdout, stderr }) => stdout + stderr).join('');
   expect(printed).not.toContain(password);
+});
+
+test('a rejected file that stays on the server is named in each run, with a note', async () => {
+  const installation = await createInstallation();
+  const { entry } = await startServer(installation);
+  const stays = entry.replace(/ {4}afterSuccess.*\n/, '');
+  installation.write('recon.config.yaml', `sources:\n${stays}`);
+  const files = ['good.csv', 'comma.csv'].map((name) => {
+    const content = settlementFile(1);
+    return installation.write(
+      `server/outgoing/${name}`,
+      name === 'good.csv' ? content : content.replaceAll(';', ','),
+    );
+  });
+  // Old enough to be known by size and time alone.
+  const longAgo = new Date(Date.now() - 3_600_000);
+  for (const file of files) utimesSync(path.resolve(installation.directory, file), longAgo, longAgo);
+  const first = await installation.json<RunOutcome>('run');
+  expect(first.document.files.map(({ name, status }) => [name, status])).toEqual([
+    ['comma.csv', 'rejected'],
+    ['good.csv', 'loaded'],
+  ]);
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect(code).toBe(0);
+  expect(document.files).toMatchObject([
+    {
+      name: 'comma.csv',
+      status: 'duplicate',
+      note: expect.stringContaining('rejected before (FILE_HEADER)') as string,
+    },
+    { name: 'good.csv', status: 'duplicate' },
+  ]);
+  expect(document.files[1]).not.toHaveProperty('note');
+});
+
+test('the host key changes between two runs: nothing is sent or stored until the new one is configured', async () => {
+  const installation = await createInstallation();
+  const { entry } = await startServer(installation);
+  installation.write('recon.config.yaml', `sources:\n${entry}`);
+  installation.write('server/outgoing/first.csv', settlementFile(1));
+  expect((await installation.json<RunOutcome>('run')).code).toBe(0);
+
+  // Another server with the same folder and account is the same server with another key.
+  const rootDirectory = path.join(installation.directory, 'server');
+  const changed = await startLoopbackSftpServer({ rootDirectory, username: 'merchant', password });
+  onTestFinished(() => changed.close());
+  const moved = entry
+    .replace(/port: \d+/, `port: ${changed.port}`)
+    .replace('passwordFile', 'attempts: 3\n    passwordFile');
+  installation.write('recon.config.yaml', `sources:\n${moved}`);
+  installation.write('server/outgoing/second.csv', settlementFile(2));
+  const before = (await databaseContent(installation))['settlement_records'];
+  const refused = await installation.json<RunOutcome>('run');
+  expect(refused.code).toBe(4);
+  expect(refused.document.files).toEqual([]);
+  expect(refused.document.sources).toMatchObject([{ status: 'failed', error: { code: 'SOURCE_HOST_KEY' } }]);
+  const message = refused.document.sources[0]?.error?.message ?? '';
+  expect(message).toContain(changed.hostKeyFingerprint);
+  expect((await databaseContent(installation))['settlement_records']).toEqual(before);
+  expect(existsSync(path.join(rootDirectory, 'outgoing/second.csv'))).toBe(true);
+
+  // Both keys may be listed, so that the new one can be added before the change.
+  const [, former = ''] = /hostKeys: \['(.*)'\]/.exec(entry) ?? [];
+  const both = moved.replace(`'${former}'`, `'${former}', '${changed.hostKeyFingerprint}'`);
+  installation.write('recon.config.yaml', `sources:\n${both}`);
+  const accepted = await installation.json<RunOutcome>('run');
+  expect(accepted.code).toBe(0);
+  expect(accepted.document.files.map(({ name, status }) => [name, status])).toEqual([
+    ['second.csv', 'loaded'],
+  ]);
 });
 
 test('a dry run leaves the file on the server and stores nothing', async () => {

@@ -106,7 +106,7 @@ describe.each(protocols)('%s', (name, source) => {
     const again = await world.fetchAll(settings, {
       knownFiles: (files) => {
         asked.push(files);
-        return Promise.resolve(new Map([[first.remotePath, sha256]]));
+        return Promise.resolve(new Map([[first.remotePath, { sha256, rejectedFor: null }]]));
       },
     });
     expect(again.files).toEqual(['a.csv: known']);
@@ -147,7 +147,7 @@ describe('reaching the server', () => {
       const error = await failureOf(world.fetchAll(settings, { sleep }));
       expect(error).toMatchObject({ code: 'SOURCE_UNREACHABLE', exitCode: 4 });
       expect(error.message).toMatch(
-        /source acquirer \(\w+ 127\.0\.0\.1:\d+\) could not be reached \(ECONNREFUSED\)/,
+        /source acquirer \(\w+ 127\.0\.0\.1:\d+\) could not be reached: the connection was refused \(ECONNREFUSED\)/,
       );
       expect(pauses).toEqual([750, 1500]);
     }

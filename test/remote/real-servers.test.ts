@@ -149,7 +149,7 @@ describe.runIf(vsftpd.isMet)('vsftpd', vsftpd.orSkipped, () => {
       const knownFiles = async (files: readonly unknown[]) => {
         asked += files.length;
         if (asked === 2) await sleep(3500);
-        return new Map<string, string>();
+        return new Map<string, never>();
       };
       const { files, pauses } = await world.fetchAll(await source({ attempts: 1 }), { knownFiles });
       expect(files).toEqual(['a.csv: received', 'b.csv: received']);

@@ -278,7 +278,7 @@ describe('servers that stop', () => {
       { attempts: 2 },
     );
     const error = await failureOf(world.fetchAll(settings));
-    expect(error.message).toMatch(/could not be reached \(ECONNREFUSED\)/);
+    expect(error.message).toMatch(/could not be reached: the connection was refused \(ECONNREFUSED\)/);
   });
 });
 
@@ -480,7 +480,8 @@ describe('moving and deleting', () => {
     const settings = await source(watching, { afterSuccess: { action: 'delete' } });
     const { files } = await world.fetchAll(settings, {
       settles: true,
-      knownFiles: ([file]) => Promise.resolve(new Map(file === undefined ? [] : [[file.path, sha256]])),
+      knownFiles: ([file]) =>
+        Promise.resolve(new Map(file === undefined ? [] : [[file.path, { sha256, rejectedFor: null }]])),
     });
     expect(files).toEqual(['a.csv: known']);
     expect(reads).toEqual([]);

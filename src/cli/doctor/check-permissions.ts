@@ -25,7 +25,8 @@ export async function checkPermissions(config: ReconConfig): Promise<string> {
   );
   const folders = [...foldersOf(config)].map((folder) => look(folder, (mode) => judgeFolder(folder, mode)));
   const findings = (await Promise.all([...secrets, ...folders])).filter((found) => found !== undefined);
-  const text = findings.map(({ sentence }) => sentence).join('\n');
+  // A configuration that contains two passwords is one file to correct.
+  const text = [...new Set(findings.map(({ sentence }) => sentence))].join('\n');
   if (findings.some(({ isWrong }) => isWrong)) throw new ReconError('DISK_FAILED', text);
   return findings.length > 0 ? text : 'secret files and the data folder are closed to others';
 }
