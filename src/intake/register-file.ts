@@ -165,7 +165,7 @@ export async function knownRemoteFiles(
 ): Promise<ReadonlyMap<string, KnownRemoteFile>> {
   const rows = await tx<{ path: string; sha256: string; rejected_for: string | null }[]>`
     select r.path, r.sha256,
-      case when bool_and(f.status = 'rejected') then min(f.error_code collate "C") end as rejected_for
+      case when bool_and(f.status = 'rejected') then min(f.error_code) end as rejected_for
     from unnest(${files.map(({ path }) => path)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
         ${files.map(({ modifiedAtMs }) => modifiedAtMs)}::bigint[]) as seen (path, size_bytes, modified_at_ms)
       join remote_files r on r.source = ${source} and r.path = seen.path and r.size_bytes = seen.size_bytes
