@@ -51,7 +51,7 @@ function samplesOf(counts: WorkerCounts): Sample[] {
     files('handed_back', counts.handedBack),
     files('lost', counts.lost),
     { name: 'recon_worker_rows_total', labels: {}, value: counts.rows },
-    { name: 'recon_worker_files_in_hand', labels: {}, value: counts.inHand },
+    { name: 'recon_worker_files_in_hand', labels: {}, value: counts.inProgress },
     { name: 'recon_worker_refuses_run', labels: {}, value: counts.refusesRun ? 1 : 0 },
   ];
 }

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { acceptArrays } from './array-values.js';
 import type { Sql } from './client.js';
-import { closeGaps } from './close-gaps.js';
+import { completeDriverResults } from './complete-driver-results.js';
 import type { ConnectionAddress } from './connection-address.js';
 
 export interface ClientOptions {
@@ -53,7 +53,7 @@ export function createClient(
       value instanceof Date ? value.toISOString() : String(value);
   }
   acceptArrays(client);
-  closeGaps(client);
+  completeDriverResults(client);
   return client;
 }
 

@@ -6,7 +6,7 @@ import type { RunId } from '../values/ids.js';
 import { readSidecar } from './fetch-sidecar.js';
 import { loadFile, type LoadedFile } from './load-file.js';
 import type { RegisteredFile } from './register-file.js';
-import type { Turn } from './turn.js';
+import type { Turn } from './commit-turn.js';
 
 /** How strictly a file is checked: by the settings of its source, or by the defaults when it is not configured. */
 export interface LoadSettings {

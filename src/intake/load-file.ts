@@ -19,7 +19,7 @@ import {
 import { markLoaded, markRejected, type FileIdentity } from './finish-file.js';
 import { inZone } from './in-zone.js';
 import { RowTally } from './tally-rows.js';
-import { awaitTurn, besideOtherFiles, isInTheWay, keepWaiting, type Turn } from './turn.js';
+import { awaitTurn, besideOtherFiles, isInTheWay, keepWaiting, type Turn } from './commit-turn.js';
 import type { RunId } from '../values/ids.js';
 
 export type FileToLoad = FileToCopy & FileIdentity;

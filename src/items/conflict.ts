@@ -1,6 +1,6 @@
 import type { Decidable } from './decidable.js';
 import type { Fragment, Reader } from './fragment.js';
-import type { PastDecision } from './given-out.js';
+import type { PastDecision } from './sheet-as-exported.js';
 
 /** What a decision is based on: the facts of an item, and the number of its latest decision, as a person saw them. */
 export interface Basis {

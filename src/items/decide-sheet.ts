@@ -16,7 +16,7 @@ import {
   type DecisionRequest,
 } from './decision-request.js';
 import { conflictOf, readBasis, readHistories, type Basis } from './conflict.js';
-import { changedColumns, givenOut, restoredCells, type PastDecision } from './given-out.js';
+import { changedColumns, givenOut, restoredCells, type PastDecision } from './sheet-as-exported.js';
 import { readSheet, type Sheet, type SheetRow } from './read-sheet.js';
 import { lockDecisions, type MadeDecision } from './store-decisions.js';
 

@@ -1,6 +1,6 @@
 import { pastDecision } from './conflict.js';
 import type { Reader } from './fragment.js';
-import type { PastDecision } from './given-out.js';
+import type { PastDecision } from './sheet-as-exported.js';
 
 /** A decision of an item's history, as a person reads it. */
 export interface HistoryEntry extends Omit<PastDecision, 'item' | 'number' | 'refersTo' | 'basis'> {

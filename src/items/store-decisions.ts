@@ -7,7 +7,7 @@ import { needsApproval } from './refuse-decision.js';
 import { readHistories } from './conflict.js';
 import type { Decidable } from './decidable.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';
-import { standingBefore } from './given-out.js';
+import { standingBefore } from './sheet-as-exported.js';
 import { isStanding } from './item-state.js';
 
 /** A decision about one item, checked and ready to be stored. */

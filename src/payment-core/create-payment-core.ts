@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { Sql } from '../db/client.js';
-import { closeGaps } from '../db/close-gaps.js';
+import { completeDriverResults } from '../db/complete-driver-results.js';
 import { openDatabase } from '../db/connect.js';
 import { togetherOn } from '../db/send-together.js';
 import { checkSettings } from './check-settings.js';
@@ -61,7 +61,7 @@ interface StoreSettings {
 async function openStore(store: PaymentStore): Promise<{ sql: Sql; close: () => Promise<void> }> {
   const { sql, databaseUrl, dataDirectory = '' }: StoreSettings = store;
   if (sql !== undefined) {
-    closeGaps(sql);
+    completeDriverResults(sql);
     return { sql, close: () => Promise.resolve() };
   }
   const target = databaseUrl === undefined ? { dataDirectory } : { url: databaseUrl };

@@ -1,4 +1,4 @@
-import type { Turn } from '../intake/turn.js';
+import type { Turn } from '../intake/commit-turn.js';
 
 /**
  * The files that a run loads at once. They are in a queue: each copies its rows when there is room, and is finished in

@@ -17,7 +17,7 @@ import { showName } from '../remote/file-names.js';
 import { downloadsAtOnce, type SourceSettings } from '../remote/source-settings.js';
 import type { RunId } from '../values/ids.js';
 import { stopIfInterrupted } from './interruption.js';
-import { RegularLook } from './regular-look.js';
+import { PollWhileNeeded } from './poll-while-needed.js';
 
 /** How often the run looks at what has become of the downloads that it shares. */
 const lookEveryMs = 50;
@@ -68,7 +68,7 @@ export class SharedDownloads {
   /** False once a worker has archived a file elsewhere: the next would be downloaded twice too. */
   #isTrusted = true;
   #renewedMs = 0;
-  readonly #regularLook = new RegularLook({
+  readonly #poll = new PollWhileNeeded({
     everyMs: lookEveryMs,
     isNeeded: () => this.#waiting.size > 0 || this.#here.size > 0,
     look: () => this.#look(),
@@ -138,7 +138,7 @@ export class SharedDownloads {
     return new Promise((resolve, reject) => {
       const sinceMs = performance.now();
       this.#waiting.set(place, { ...offer, sinceMs, isOffered: false, here, resolve, reject });
-      this.#regularLook.begin();
+      this.#poll.begin();
     });
   }
 
@@ -146,7 +146,7 @@ export class SharedDownloads {
     this.#hasLost ||= this.#waiting.size > 0;
     this.#withdrawn.push(...this.#waiting.keys());
     this.#rejectAll(givenUp());
-    this.#regularLook.wake();
+    this.#poll.wake();
   }
 
   #rejectAll(reason: unknown): void {
@@ -227,7 +227,7 @@ export class SharedDownloads {
     const received = each.here().finally(() => {
       this.#here.delete(each.place);
       this.#withdrawn.push(each.place);
-      this.#regularLook.wake();
+      this.#poll.wake();
     });
     received.catch(() => undefined);
     each.resolve(received);

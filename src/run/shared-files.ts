@@ -19,11 +19,11 @@ import {
 } from '../intake/claims/offered-files.js';
 import { renewOften } from '../intake/claims/renew-often.js';
 import type { RegisteredFile } from '../intake/register-file.js';
-import type { Turn } from '../intake/turn.js';
+import type { Turn } from '../intake/commit-turn.js';
 import type { RunId } from '../values/ids.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { LoadQueue } from './load-queue.js';
-import { RegularLook } from './regular-look.js';
+import { PollWhileNeeded } from './poll-while-needed.js';
 
 /** How often the run looks at what has become of the files that it shares. */
 const lookEveryMs = 100;
@@ -68,7 +68,7 @@ export class SharedFiles {
   #lastPlace = 0;
   #isSharing = false;
   #renewal: NodeJS.Timeout | undefined;
-  readonly #regularLook = new RegularLook({
+  readonly #poll = new PollWhileNeeded({
     everyMs: lookEveryMs,
     isNeeded: () => this.#waiting.size > 0,
     look: () => this.#look(),
@@ -138,7 +138,7 @@ export class SharedFiles {
         if (!(await this.#isLost(next.claim, thrown))) throw thrown;
       } finally {
         this.#here.delete(offer.place);
-        this.#regularLook.wake();
+        this.#poll.wake();
       }
     }
   }
@@ -161,14 +161,14 @@ export class SharedFiles {
       turn.come().then(
         () => {
           waiting.isFirst = true;
-          this.#regularLook.wake();
+          this.#poll.wake();
         },
         (thrown: unknown) => {
           this.#waiting.delete(offer.place);
           waiting.reject(thrown);
         },
       );
-      this.#regularLook.begin();
+      this.#poll.begin();
     });
   }
 

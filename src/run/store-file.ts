@@ -2,7 +2,7 @@ import type { Archive } from '../archive/archive.js';
 import { markRejected } from '../intake/finish-file.js';
 import { loadArchived, type LoadSettings } from '../intake/load-archived.js';
 import type { RegisteredFile } from '../intake/register-file.js';
-import type { Turn } from '../intake/turn.js';
+import type { Turn } from '../intake/commit-turn.js';
 import type { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, noteOf, type FileOutcome } from '../outcome.js';

@@ -35,7 +35,7 @@ export class JoinedRun {
     this.#run = run;
     this.token = run.token;
     this.#ring = () => {
-      settings.counts.inHand = this.filesInHand;
+      settings.counts.inProgress = this.filesInProgress;
       ring();
     };
     this.#fenced = fencedTransactions(
@@ -46,14 +46,14 @@ export class JoinedRun {
     this.#downloads = new WorkerDownloads(settings, run.id, this.#fenced.transact, this.#ring);
   }
 
-  get filesInHand(): number {
-    return this.#files.size + this.#downloads.filesInHand;
+  get filesInProgress(): number {
+    return this.#files.size + this.#downloads.filesInProgress;
   }
 
   /** Claims files to download as long as there is room. */
   async takeDownloads(): Promise<void> {
     await this.#downloads.take();
-    this.#settings.counts.inHand = this.filesInHand;
+    this.#settings.counts.inProgress = this.filesInProgress;
   }
 
   /** Claims files to load as long as there is room. */
@@ -93,7 +93,7 @@ export class JoinedRun {
       this.#ring();
     });
     this.#files.set(place, { claimed, stop, done });
-    this.#settings.counts.inHand = this.filesInHand;
+    this.#settings.counts.inProgress = this.filesInProgress;
   }
 
   /** Never throws: what cannot be loaded here is handed back. */

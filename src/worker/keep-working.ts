@@ -39,7 +39,7 @@ export async function keepWorking(settings: WorkerSettings): Promise<void> {
       const pauseMs = await joining.step();
       await bell.wait(pauseMs);
     }
-    logger.info({ files: joining.filesInHand }, 'The worker stops: it finishes or hands back its files.');
+    logger.info({ files: joining.filesInProgress }, 'The worker stops: it finishes or hands back its files.');
     const isDone = await joining.finish(graceSeconds * 1000);
     if (!isDone) logger.info('The files that were not finished are handed back.');
   } finally {
@@ -88,8 +88,8 @@ class Joining {
     this.#archive = new SharedArchive(settings.database.sql, settings.archive);
   }
 
-  get filesInHand(): number {
-    return this.#joined?.filesInHand ?? 0;
+  get filesInProgress(): number {
+    return this.#joined?.filesInProgress ?? 0;
   }
 
   /** Takes what there is to load. Returns how long to wait then. */
@@ -98,7 +98,7 @@ class Joining {
     try {
       const run = await lookForRun(database.sql, worker);
       // A worker with files in hand has just read the archive.
-      if (this.filesInHand === 0) await this.#checkArchive();
+      if (this.filesInProgress === 0) await this.#checkArchive();
       if (this.#isFailing) logger.info('The database can be reached again.');
       this.#isFailing = false;
       if (this.#joined !== undefined && this.#joined.token !== run?.token) await this.end();
@@ -150,7 +150,7 @@ class Joining {
   /** Waits for the files in hand. Returns whether they are done. */
   async finish(withinMs: number): Promise<boolean> {
     const joined = this.#joined;
-    if (joined === undefined || joined.filesInHand === 0) return true;
+    if (joined === undefined || joined.filesInProgress === 0) return true;
     return Promise.race([joined.finished().then(() => true), sleep(withinMs, false)]);
   }
 

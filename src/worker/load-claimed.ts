@@ -4,7 +4,7 @@ import { ClaimLost, claimedTransactions } from '../intake/claims/file-claim.js';
 import { placeInQueue, type ClaimedFile } from '../intake/claims/next-file.js';
 import type { LoadedFile } from '../intake/load-file.js';
 import { loadArchived } from '../intake/load-archived.js';
-import type { Turn } from '../intake/turn.js';
+import type { Turn } from '../intake/commit-turn.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { silentProgress } from '../progress.js';

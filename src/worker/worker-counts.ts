@@ -10,7 +10,7 @@ export class WorkerCounts {
   lost = 0;
   rows = 0;
   /** Files that it loads now. */
-  inHand = 0;
+  inProgress = 0;
   /** The active run has another version. */
   refusesRun = false;
 }

@@ -27,7 +27,7 @@ const idleMs = 900;
 interface OpenSource {
   readonly settings: NetworkSource;
   sessions: SourceSessions | undefined;
-  inHand: number;
+  inProgress: number;
   usedMs: number;
   /** It could not be opened from here: its files are left to others for the rest of the run. */
   isClosed: boolean;
@@ -45,7 +45,7 @@ export class WorkerDownloads {
   readonly #logger: Logger;
   readonly #refusedLogins = new RefusedLogins();
   readonly #sources: ReadonlyMap<string, OpenSource>;
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
   #hasEnded = false;
   #renewal: NodeJS.Timeout | undefined;
 
@@ -61,13 +61,13 @@ export class WorkerDownloads {
         if (!settings.worker.sources.includes(key)) return [];
         // The run tries again what fails.
         const opened = { ...source, attempts: 1 };
-        return [[key, { settings: opened, sessions: undefined, inHand: 0, usedMs: 0, isClosed: false }]];
+        return [[key, { settings: opened, sessions: undefined, inProgress: 0, usedMs: 0, isClosed: false }]];
       }),
     );
   }
 
-  get filesInHand(): number {
-    return this.#inHand.size;
+  get filesInProgress(): number {
+    return this.#inProgress.size;
   }
 
   /** Claims downloads as long as there are some and their sources allow more. */
@@ -75,7 +75,7 @@ export class WorkerDownloads {
     const { worker, signal } = this.#settings;
     while (!signal.aborted && !this.#hasEnded) {
       const open = [...this.#sources].filter(
-        ([, { isClosed, inHand, settings }]) => !isClosed && inHand < settings.downloadsAtOnce,
+        ([, { isClosed, inProgress, settings }]) => !isClosed && inProgress < settings.downloadsAtOnce,
       );
       if (open.length === 0) break;
       const keys = open.map(([key]) => key);
@@ -90,7 +90,7 @@ export class WorkerDownloads {
   }
 
   async finished(): Promise<void> {
-    await Promise.all([...this.#inHand]);
+    await Promise.all([...this.#inProgress]);
   }
 
   /** Stops what is in hand, and hands it back. Never throws. */
@@ -105,18 +105,18 @@ export class WorkerDownloads {
     const source = this.#sources.get(claimed.source);
     if (source === undefined) return;
     this.#renewal ??= renewOften(claimed.leaseSeconds, () => this.#renew());
-    source.inHand += 1;
+    source.inProgress += 1;
     const done = this.#download(claimed, source).finally(() => {
-      source.inHand -= 1;
+      source.inProgress -= 1;
       source.usedMs = performance.now();
-      this.#inHand.delete(done);
+      this.#inProgress.delete(done);
       this.#ring();
     });
-    this.#inHand.add(done);
+    this.#inProgress.add(done);
   }
 
   async #renew(): Promise<void> {
-    if (this.#inHand.size === 0) return;
+    if (this.#inProgress.size === 0) return;
     await this.#transact(
       (tx) => renewDownloads(tx, this.#runId, this.#settings.worker.id),
       'what is committed',
@@ -203,7 +203,7 @@ export class WorkerDownloads {
   async #closeIdle(): Promise<void> {
     const beforeMs = performance.now() - idleMs;
     for (const source of this.#sources.values()) {
-      if (source.sessions === undefined || source.inHand > 0 || source.usedMs > beforeMs) continue;
+      if (source.sessions === undefined || source.inProgress > 0 || source.usedMs > beforeMs) continue;
       const { sessions } = source;
       source.sessions = undefined;
       await sessions.end();

@@ -137,11 +137,11 @@ test('a worker that is stopped hands its file back at once', async () => {
   await delayFirstFile(installation, 2);
   const workers = await startWorkers(installation, 1);
   const running = runNight(installation);
-  const inHand = () => sql`select from file_claims where owner not like 'run-%'`;
-  while ((await inHand()).length === 0) await sleep(20);
+  const inProgress = () => sql`select from file_claims where owner not like 'run-%'`;
+  while ((await inProgress()).length === 0) await sleep(20);
   const [stopped] = await workers.stop();
   expect(stopped?.stderr).toContain('The file was handed back.');
-  expect(await inHand()).toHaveLength(0);
+  expect(await inProgress()).toHaveLength(0);
   expect((await running).code).toBe(1);
   expect(await seenOf(installation)).toEqual(await nightAlone(3));
 });

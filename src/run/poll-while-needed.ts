@@ -1,6 +1,6 @@
 import { toReconError } from '../db/database-errors.js';
 
-export interface LookOptions {
+export interface PollOptions {
   readonly everyMs: number;
   /** Whether something still waits for what a look finds. */
   readonly isNeeded: () => boolean;
@@ -10,12 +10,12 @@ export interface LookOptions {
 }
 
 /** Looks at regular intervals at what has become of shared work, as long as something waits for it. */
-export class RegularLook {
-  readonly #options: LookOptions;
+export class PollWhileNeeded {
+  readonly #options: PollOptions;
   #isLooking = false;
   #wake: () => void = () => undefined;
 
-  constructor(options: LookOptions) {
+  constructor(options: PollOptions) {
     this.#options = options;
   }
 
