@@ -2,9 +2,9 @@ import { isDivided } from '../../db/shards/is-divided.js';
 import { onCopies } from '../../db/shards/on-copies.js';
 import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { FileId } from '../../values/ids.js';
-import { deliveredCells } from '../discrepancies/redelivered-records.js';
 import type { ChangedCell } from '../../findings/changed-cell.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
+import { comparedCells } from './delivered-cells.js';
 import { deliveryKey, paymentReference } from './delivery-key.js';
 
 /** A record that only one of two files has, or that both have with different cells. */
@@ -121,10 +121,6 @@ async function pairRows(tx: Tx, key: Fragment): Promise<void> {
 }
 
 async function listDifferences(tx: Tx): Promise<RecordDifference[]> {
-  const cells = deliveredCells(tx, 'o').map(([name, former], place) => {
-    const later = deliveredCells(tx, 'r')[place]?.[1] ?? tx`null`;
-    return tx`(${place}::integer, ${name}::text, ${former}, ${later})`;
-  });
   const differences = await tx<RecordDifference[]>`
     select case when b.side is null then 'added' when a.side is null then 'removed' else 'changed' end as kind,
       b.row_line as "lineBefore", a.row_line as "lineAfter",
@@ -134,7 +130,7 @@ async function listDifferences(tx: Tx): Promise<RecordDifference[]> {
       coalesce(r.currency, o.currency) as currency,
       case when a.side is null or b.side is null then '[]'::jsonb else (
         select coalesce(jsonb_agg(jsonb_build_object('column', name, 'before', former, 'after', later) order by place), '[]')
-        from (values ${cells.reduce((list, cell) => tx`${list}, ${cell}`)}) cell (place, name, former, later)
+        from (values ${comparedCells(tx)}) cell (place, name, former, later)
         where coalesce(former, '') <> coalesce(later, '')) end as cells
     from (
       select o.*, p.after_line from other_rows o left join paired_rows p on p.before_line = o.row_line
