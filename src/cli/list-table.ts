@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { writePiece } from '../disk/write-piece.js';
 import { collect, onSnapshot, type ListSource } from '../listings/listing.js';
 import { numberOption, type Options } from './command-arguments.js';
 import type { CommandContext, Paint } from './command-context.js';
@@ -34,7 +34,7 @@ export async function printList<Row>(
       onSnapshot(sql, async (tx) => {
         for await (const text of jsonArray(list.source.batches(tx, limit))) {
           // A slow reader slows the reading down, so that a long list is never in memory as a whole.
-          if (!out.write(text)) await once(out, 'drain');
+          await writePiece(out, text);
         }
       }),
     );

@@ -70,7 +70,9 @@ async function flow<T>(produce: Produce<T>, consume: (source: PassThrough) => Pr
       between.end();
       return result;
     },
-    (thrown: unknown) => {
+    async (thrown: unknown) => {
+      // The consumer failed first, and its error says why.
+      if (between.destroyed) await consumed;
       between.destroy();
       throw thrown;
     },

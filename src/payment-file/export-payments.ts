@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { writePiece } from '../disk/write-piece.js';
 import { copyOut } from '../db/copy.js';
 import type { Sql } from '../db/client.js';
 import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.js';
@@ -31,7 +31,7 @@ export async function exportPayments(sql: Sql, out: Writable): Promise<{ readonl
        to stdout with (format csv, delimiter ';', header)`,
     );
     for await (const block of rows) {
-      if (!out.write(block)) await once(out, 'drain');
+      await writePiece(out, block);
     }
     return { written: Number(counted?.total ?? 0n) };
   });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
+import { writePiece } from '../../disk/write-piece.js';
 import { Archive } from '../../archive/archive.js';
 import type { StoredBytes } from '../../archive/stored-bytes.js';
 import { inOwnTransaction } from '../../db/transaction.js';
@@ -66,7 +67,7 @@ async function copy(bytes: StoredBytes, sha256: string, out: Writable): Promise<
       for await (const piece of bytes.pieces(256 * 1024)) {
         sizeBytes += piece.length;
         // The piece is used again.
-        if (!out.write(Buffer.from(piece))) await new Promise((resolve) => out.once('drain', resolve));
+        await writePiece(out, Buffer.from(piece));
       }
     } catch (thrown) {
       if (!isMissing(thrown)) throw thrown;

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import path from 'node:path';
+import { writePiece } from '../../disk/write-piece.js';
 import { verifyLog, type LogVerdict } from '../../audit/verify-log.js';
 import { auditActions } from '../../db/append-audit-events.js';
 import { exitCodes, ReconError } from '../../errors.js';
@@ -81,7 +81,7 @@ async function printCsv(
           textCell(event.hash),
         ]);
         // A slow reader slows the reading down.
-        if (!out.write(serializeRows(rows, format))) await once(out, 'drain');
+        await writePiece(out, serializeRows(rows, format));
       }
     }),
   );

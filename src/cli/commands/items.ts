@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { writePiece } from '../../disk/write-piece.js';
 import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
@@ -56,7 +56,7 @@ export const items: RunCommand = async (context, _args, options) => {
       const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
       for await (const text of asCsv ? csvOf(read, context.config().reports) : jsonArray(listedOf(read))) {
         // A slow reader slows the reading down, so that 600,000 items are never in memory at once.
-        if (!out.write(text)) await once(out, 'drain');
+        await writePiece(out, text);
       }
     }),
   );
