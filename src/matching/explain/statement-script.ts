@@ -1,3 +1,4 @@
+import { standingKinds } from '../../findings/open-item.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
 /** A statement that explained a record. */
@@ -32,11 +33,14 @@ const typeNames: ReadonlyMap<number, string> = new Map([
 /** Ids, dates, amounts and lists of them have a digit and no space; codes and lists of them are in capitals. */
 const plain = /^(?=.*[0-9])[\w.:,%+-]{1,200}$|^[A-Z_,]{2,100}$|^CHARGEBACK REVERSAL$/;
 
+/** The kinds of decisions are words. */
+const decisionKinds = new Set<string>(standingKinds);
+
 /** The parameter as it may be shown. Pure. */
 export function shownParameter(value: unknown, type = 0): StatementParameter {
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
   const text = isPlain ? value.toString() : '';
-  const isSafe = plain.test(text) && maskCardNumbers(text) === text;
+  const isSafe = decisionKinds.has(text) || (plain.test(text) && maskCardNumbers(text) === text);
   return { type: typeNames.get(type) ?? 'unknown', value: isSafe ? text : null };
 }
 
