@@ -33,7 +33,6 @@ export async function printList<Row>(
     await writeOutput(context.stdout, (out) =>
       onSnapshot(sql, async (tx) => {
         for await (const text of jsonArray(list.source.batches(tx, limit))) {
-          // A slow reader slows the reading down, so that a long list is never in memory as a whole.
           await writePiece(out, text);
         }
       }),

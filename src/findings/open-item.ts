@@ -77,6 +77,12 @@ export interface Item {
   readonly firstSeenRun: RunId;
 }
 
+/** The state of an item, and the decision that it follows from, or that lapsed. */
+export type ItemStanding = Pick<
+  Item,
+  'status' | 'lapsed' | 'pending' | 'decision' | 'until' | 'reason' | 'decidedBy' | 'decidedOn'
+>;
+
 /** The columns in which a person writes a decision, in a sheet that is given back. */
 export const decisionColumns = ['Decision', 'Until', 'LinkTo', 'Assignee', 'Reason', 'Note'] as const;
 export type DecisionColumn = (typeof decisionColumns)[number];

@@ -52,8 +52,8 @@ export interface FetchDependencies {
   /** Shared by the whole run, so that no source repeats a refused login. */
   readonly refusedLogins: RefusedLogins;
   /**
-   * Which of these remote files are known by size and time, so that they need not be fetched again: the SHA-256 by
-   * path. All files of a listing are asked for at once: those that stay at the source are listed in every run.
+   * Which of these remote files are known by size and time, so that they need not be fetched again; by path. All files
+   * of a listing are asked for at once: those that stay at the source are listed in every run.
    */
   readonly knownFiles: (files: readonly FileSeen[]) => Promise<ReadonlyMap<string, KnownRemoteFile>>;
   /** Lets workers take part; without it, everything is downloaded here. */

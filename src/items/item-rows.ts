@@ -44,7 +44,6 @@ export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwar
  * Decisions are looked up for each finding in turn. The planner cannot know how many findings an active run resolved or
  * left open; when decisions were one list, it expected one finding, and read the list again for each of 650. For the
  * same reason, no condition may be over decisions: the planner would begin with them.
- *
  */
 export function itemRows(
   sql: Reader,

@@ -1,20 +1,6 @@
-import type { ItemStatus, StandingKind } from '../findings/open-item.js';
+import type { ItemStanding } from '../findings/open-item.js';
 import type { Reader } from './fragment.js';
 import { itemRowsOf, withShards, type ItemView } from './item-rows.js';
-
-/** The state of an item, and the decision that it follows from, or that lapsed. */
-export interface ItemStanding {
-  readonly status: ItemStatus;
-  /** The facts changed after the decision, which no longer counts. */
-  readonly lapsed: boolean;
-  /** The accept waits for a second person. */
-  readonly pending: boolean;
-  readonly decision: StandingKind | null;
-  readonly until: string | null;
-  readonly reason: string | null;
-  readonly decidedBy: string | null;
-  readonly decidedOn: string | null;
-}
 
 /** The states of the items of these ids. */
 export async function readItemStandings(

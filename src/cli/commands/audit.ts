@@ -80,7 +80,6 @@ async function printCsv(
           freeTextCell(JSON.stringify(event.details)),
           textCell(event.hash),
         ]);
-        // A slow reader slows the reading down.
         await writePiece(out, serializeRows(rows, format));
       }
     }),

@@ -55,7 +55,6 @@ export const items: RunCommand = async (context, _args, options) => {
     readInOneTransaction(sql, async (tx) => {
       const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
       for await (const text of asCsv ? csvOf(read, context.config().reports) : jsonArray(listedOf(read))) {
-        // A slow reader slows the reading down, so that 600,000 items are never in memory at once.
         await writePiece(out, text);
       }
     }),

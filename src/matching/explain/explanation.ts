@@ -1,5 +1,5 @@
 import type { DiscrepancyCode, Severity } from '../../findings/discrepancy-codes.js';
-import type { ItemStatus, StandingKind } from '../../findings/open-item.js';
+import type { ItemStanding } from '../../findings/open-item.js';
 import type { Allowances } from '../allowances.js';
 import type { Tx } from '../fragment.js';
 import type { AttributeSettings, MatchedBy } from '../matching-keys.js';
@@ -16,19 +16,7 @@ export interface ExplainSettings {
   readonly attributes: AttributeSettings;
   readonly allowances: Pick<Allowances, 'brandAliases'>;
   /** The state of items by their DiscrepancyId. Decisions belong to another part of the program. */
-  readonly standingsOf: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, FindingStanding>>;
-}
-
-/** The state of a finding as an item (design 4.9), and the decision that it follows from, or that lapsed. */
-export interface FindingStanding {
-  readonly status: ItemStatus;
-  readonly lapsed: boolean;
-  readonly pending: boolean;
-  readonly decision: StandingKind | null;
-  readonly until: string | null;
-  readonly reason: string | null;
-  readonly decidedBy: string | null;
-  readonly decidedOn: string | null;
+  readonly standingsOf: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, ItemStanding>>;
 }
 
 /** Why a record matched as it did, as data: amounts are texts, so it can be printed as JSON. */
@@ -182,7 +170,7 @@ export interface ExplainedChargeback {
 }
 
 /** A discrepancy of the record or payment, open or resolved. */
-export interface ExplainedDiscrepancy extends FindingStanding {
+export interface ExplainedDiscrepancy extends ItemStanding {
   readonly id: string;
   readonly code: DiscrepancyCode;
   readonly severity: Severity;

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../values/money.js';
+import type { ItemStanding } from '../../findings/open-item.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { differenceCurrency } from '../../findings/stated-money.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
@@ -9,7 +10,6 @@ import type {
   ExplainedDiscrepancy,
   ExplainedRecord,
   ExplainSettings,
-  FindingStanding,
   MatchResult,
   SettlementLine,
   TitledTx,
@@ -99,14 +99,11 @@ export async function discrepanciesOf(
   }));
 }
 
-interface StoredDiscrepancy extends Omit<
-  ExplainedDiscrepancy,
-  'difference' | 'remedy' | keyof FindingStanding
-> {
+interface StoredDiscrepancy extends Omit<ExplainedDiscrepancy, 'difference' | 'remedy' | keyof ItemStanding> {
   readonly minor: bigint | null;
 }
 
-function undecided({ resolvedRun }: Pick<StoredDiscrepancy, 'resolvedRun'>): FindingStanding {
+function undecided({ resolvedRun }: Pick<StoredDiscrepancy, 'resolvedRun'>): ItemStanding {
   return {
     status: resolvedRun === null ? 'OPEN' : 'RESOLVED',
     lapsed: false,
