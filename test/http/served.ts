@@ -107,6 +107,7 @@ export async function serve(
   });
   const { url, adminUrl } = await firstLine(stdout, ended, stderr).catch(async (thrown: unknown) => {
     await database.drop();
+    rmSync(directory, { recursive: true, force: true });
     throw thrown;
   });
   const token = async (...options: string[]) => {
