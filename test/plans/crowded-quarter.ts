@@ -43,33 +43,20 @@ export async function storeCrowdedQuarter(tx: Tx): Promise<void> {
     from generate_series(0, ${records - 1}) n`;
 }
 
-/** The tables that matching and reporting read. */
-const tables = [
-  'payments',
-  'settlement_files',
-  'settlement_records',
-  'record_matches',
-  'match_candidates',
-  'chargeback_links',
-  'discrepancies',
-  'run_rechecks',
-  'decisions',
-  'runs',
-] as const;
-
 /** What the planner knows about the stored rows. */
 export const knowledge = ['fresh', 'missing', 'stale'] as const;
 export type Knowledge = (typeof knowledge)[number];
 
 /**
- * Gives the planner statistics of a kind. The stale ones are the worst there can be: rows have been added of which
- * nothing is known, so every condition is expected to find one row. Sizes are always known, since the server looks at
- * the files of a table itself.
+ * Gives the planner statistics of a kind, about every table. The stale ones are the worst there can be: rows have been
+ * added of which nothing is known, so every condition is expected to find one row. Sizes are always known, since the
+ * server looks at the files of a table itself.
  */
 export async function setStatistics(tx: Tx, kind: Knowledge): Promise<void> {
-  for (const table of tables) await tx`analyze ${tx(table)}`;
-  const theirs = tx`starelid in (select c.oid from pg_class c where c.relname in ${tx([...tables])}
-    or c.relname like 'settlement_records_%')`;
+  const isTable = tx`c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
+  const tables = await tx<{ name: string }[]>`select c.relname as name from pg_class c where ${isTable}`;
+  for (const { name } of tables) await tx`analyze ${tx(name)}`;
+  const theirs = tx`starelid in (select c.oid from pg_class c where ${isTable})`;
   if (kind === 'missing') await tx`delete from pg_statistic where ${theirs}`;
   if (kind !== 'stale') return;
   await tx`
