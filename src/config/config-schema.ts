@@ -87,6 +87,7 @@ export const settingsSchema = z.strictObject({
       attributes: z
         .strictObject({ enabled: yesOrNo.default(true), windowHours: whole(0, 24 * 31).default(24) })
         .prefault({}),
+      maxPaymentsPerKey: whole(1, 10_000).default(1000),
       tolerance: moneyByCurrency.prefault({}),
       brandAliases: brandAliases.prefault({}),
     })

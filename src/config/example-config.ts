@@ -53,6 +53,8 @@ matching:
   attributes:
     enabled: true
     windowHours: 24
+  # A ShortId or ConnectorTxId that more payments have than this is a placeholder and identifies none of them.
+  maxPaymentsPerKey: 1000
   # An AMOUNT_MISMATCH of at most this much has the severity info. It is still reported. By currency, such as
   # { EUR: 0.01 }; a currency that is not named has no tolerance.
   tolerance: {}

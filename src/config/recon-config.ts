@@ -33,6 +33,7 @@ export interface ReconConfig {
   readonly logLevel: string;
   readonly matching: {
     readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
+    readonly maxPaymentsPerKey: number;
     /** Hundredths by currency: a mismatch of at most this much has only the severity `info`. */
     readonly tolerance: ReadonlyMap<string, bigint>;
     /** The name of a brand in a file, and in payments. */

@@ -52,6 +52,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     filesAtOnce: config.intake.filesAtOnce ?? usualFilesAtOnce(),
     leaseSeconds: config.worker.leaseSeconds,
     attributes: matching.attributes,
+    maxPaymentsPerKey: matching.maxPaymentsPerKey,
     allowances: { tolerance: matching.tolerance, brandAliases: matching.brandAliases },
     reportFileMode: reports.fileMode,
     reportFormat: reports,
@@ -77,6 +78,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
 export function explainSettingsOf({ matching }: ReconConfig, viewOf: () => ItemView): ExplainSettings {
   return {
     attributes: matching.attributes,
+    maxPaymentsPerKey: matching.maxPaymentsPerKey,
     allowances: { brandAliases: matching.brandAliases },
     standingsOf: (tx, ids) => readItemStandings(tx, viewOf(), ids),
   };

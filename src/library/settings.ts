@@ -20,6 +20,8 @@ export interface ReconSettings {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly matching?: {
     readonly attributes?: { readonly enabled?: boolean; readonly windowHours?: number };
+    /** A ShortId or ConnectorTxId that more payments have than this identifies none of them. Default 1000. */
+    readonly maxPaymentsPerKey?: number;
     /** By currency, such as `{ EUR: '0.01' }`: an AMOUNT_MISMATCH of at most this much is `info`. Default none. */
     readonly tolerance?: Readonly<Record<string, string | number>>;
     /** The name of a brand in a file, and in payments, such as `{ VISADEBIT: 'VISA' }`. Default none. */

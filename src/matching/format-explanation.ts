@@ -98,7 +98,9 @@ function decisionLine({ kind, payment, by, on, reason }: ExplainedDecision): str
 }
 
 function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
-  const heading = `  ${key.padEnd(16)} ${value ?? '-'}: ${outcome}`;
+  const reason =
+    outcome === 'finds too many' ? ' payments (matching.maxPaymentsPerKey), so it identifies none' : '';
+  const heading = `  ${key.padEnd(16)} ${value ?? '-'}: ${outcome}${reason}`;
   return found.length === 0
     ? [heading]
     : [

@@ -1,8 +1,6 @@
 import { isDivided } from '../db/shards/is-divided.js';
-import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
-import type { Allowances } from './allowances.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
 import { drawInLateRecords, drawInRecords } from './deliveries/draw-in-records.js';
 import { excludeUncounted } from './deliveries/exclude-uncounted.js';
@@ -17,10 +15,10 @@ import {
 } from './discrepancies/review-lists.js';
 import { takeFastPath, takeLateRecords } from './fast-path.js';
 import type { Tx } from './fragment.js';
-import { applyManualLinks, dropUnlinked } from './manual-links/apply-manual-links.js';
+import { applyManualLinks } from './manual-links/apply-manual-links.js';
 import { listManualLinks } from './manual-links/list-manual-links.js';
-import { matchingKeys, type AttributeSettings, type MatchingKey } from './matching-keys.js';
-import { narrowed, narrowingColumns } from './narrowing.js';
+import { matchByWeakerKeys, type WeakerKeySettings } from './match-by-weaker-keys.js';
+import { narrowed } from './narrowing.js';
 import { followReferences } from './references.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import { askForRoom } from './room.js';
@@ -30,10 +28,8 @@ import { prepareWorkTables } from './work-tables.js';
 import type { RunId } from '../values/ids.js';
 
 /** `lookbackDays`: how far back, in days before the as-of date, a record that is still open is matched again. */
-export interface MatchSettings extends DueSettings {
+export interface MatchSettings extends DueSettings, WeakerKeySettings {
   readonly runId: RunId;
-  readonly attributes: AttributeSettings;
-  readonly allowances: Allowances;
   readonly corrections: Corrections;
 }
 
@@ -62,7 +58,8 @@ export async function matchRecords(
 ): Promise<MatchedRecords> {
   await prepareWorkTables(tx);
   const divided = await isDivided(tx);
-  if (scope.kind === 'run') await selectRechecks(tx, scope, { divided, due: settings });
+  const { maxPaymentsPerKey } = settings;
+  if (scope.kind === 'run') await selectRechecks(tx, scope, { divided, due: settings, maxPaymentsPerKey });
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
   const decided = await listManualLinks(tx);
   const extraFiles = await drawInRecords(tx, scope, decided);
@@ -84,14 +81,7 @@ export async function matchRecords(
     await listReviewRecords(tx, divided);
   }
   await listUndecidedRecords(tx);
-  await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
-    payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean,
-    through_reference boolean) on commit drop`;
-  await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
-    on commit drop`;
-  for (const key of matchingKeys(tx, settings.attributes, settings.allowances.brandAliases)) {
-    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key, { decided, divided });
-  }
+  await matchByWeakerKeys(tx, settings, { decided, divided });
   await followReferences(tx, decided);
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
@@ -104,60 +94,6 @@ export async function matchRecords(
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
   return { withdrawals, decided };
-}
-
-/** Finds payments for the records for which no stronger key has found any. */
-async function matchByKey(
-  tx: Tx,
-  key: MatchingKey,
-  { decided, divided }: { readonly decided: boolean; readonly divided: boolean },
-): Promise<void> {
-  const hits = key.alternatives
-    .map(
-      (condition) => tx`
-      select r.file_id, r.line, p.key from undecided_records r
-      join payments p on ${condition}
-      where not exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`,
-    )
-    .reduce((all, more) => tx`${all} union ${more}`);
-  const judged = tx`select h.file_id, h.line, ${key.name}::matched_by, h.key, ${narrowingColumns(tx)}
-    from (${hits}) h
-    join undecided_records r on r.file_id = h.file_id and r.line = h.line
-    join payments p on p.key = h.key`;
-  // Any shard may have such a payment: all are asked before the hits are narrowed.
-  if (divided) {
-    await tx`drop table if exists pg_temp.hits_on_shards`;
-    await collectFromShards(tx, 'hits_on_shards', judged, keyInputs(tx));
-    await tx`insert into key_hits select * from hits_on_shards`;
-  } else await tx`insert into key_hits ${judged}`;
-  if (decided) await dropUnlinked(tx, 'key_hits');
-  await tx`insert into decided_records
-    select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
-}
-
-/** What a weaker key reads besides payments. */
-function keyInputs(tx: Tx): ShardInput[] {
-  const decided = tx`exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`;
-  return [
-    {
-      name: 'undecided_records',
-      columns: `file_id integer, line integer, reconciliation_type text collate "C",
-        payment_type text collate "C", short_id text collate "C", connector_tx_id1 text collate "C",
-        connector_tx_id2 text collate "C", connector_tx_id3 text collate "C", merchant_account_id text collate "C",
-        account_number_last4 text collate "C", amount_minor bigint, currency text collate "C",
-        tx_request_time timestamptz, brand text collate "C"`,
-      rows: tx`select r.file_id, r.line, r.reconciliation_type, r.payment_type, r.short_id,
-          r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3, r.merchant_account_id, r.account_number_last4,
-          r.amount_minor, r.currency, r.tx_request_time, r.brand
-        from undecided_records r where not ${decided}`,
-    },
-    // Empty, because the shards get only undecided records, but the statement refers to it.
-    {
-      name: 'decided_records',
-      columns: 'file_id integer, line integer',
-      rows: tx`select file_id, line from decided_records where false`,
-    },
-  ];
 }
 
 /**

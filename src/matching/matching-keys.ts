@@ -10,13 +10,21 @@ export interface AttributeSettings {
   readonly windowHours: number;
 }
 
-/**
- * How a record finds payments: by any of the alternatives. Each is a join condition over `r` (settlement_records) and
- * `p` (payments) for which one index can be used. No index could be used for one condition with `or`.
- */
+/** The columns of records and payments by which a key finds several payments (design 4.4). */
+export const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 'connector_tx_id3'] as const;
+export type Identifier = (typeof identifiers)[number];
+
+/** How a record finds payments: by any of the alternatives. No index could be used for one condition with `or`. */
 export interface MatchingKey {
   readonly name: MatchedBy;
-  readonly alternatives: readonly [Fragment, ...Fragment[]];
+  readonly alternatives: readonly [Alternative, ...Alternative[]];
+}
+
+export interface Alternative {
+  /** The column that is compared; null if it is not one alone. */
+  readonly identifier: Identifier | null;
+  /** Over `r` (settlement_records) and `p` (payments); one index can be used for it. */
+  readonly condition: Fragment;
 }
 
 /** Key 1, which finds one payment at most: the fast path of matching. */
@@ -31,25 +39,28 @@ export function matchingKeys(
   brandAliases: Allowances['brandAliases'],
 ): MatchingKey[] {
   const keys: MatchingKey[] = [
-    { name: 'UNIQUE_ID', alternatives: [uniqueIdKey(tx)] },
-    {
-      name: 'SHORT_ID',
-      alternatives: [tx`(p.short_id = r.short_id and r.short_id <> '' and ${isCandidate(tx)})`],
-    },
+    { name: 'UNIQUE_ID', alternatives: [{ identifier: null, condition: uniqueIdKey(tx) }] },
+    { name: 'SHORT_ID', alternatives: [sameIdentifier(tx, 'short_id')] },
     {
       name: 'CONNECTOR_TX_ID',
       alternatives: [
-        tx`(p.connector_tx_id1 = r.connector_tx_id1 and r.connector_tx_id1 <> '' and ${isCandidate(tx)})`,
-        tx`(p.connector_tx_id2 = r.connector_tx_id2 and r.connector_tx_id2 <> '' and ${isCandidate(tx)})`,
-        tx`(p.connector_tx_id3 = r.connector_tx_id3 and r.connector_tx_id3 <> '' and ${isCandidate(tx)})`,
+        sameIdentifier(tx, 'connector_tx_id1'),
+        sameIdentifier(tx, 'connector_tx_id2'),
+        sameIdentifier(tx, 'connector_tx_id3'),
       ],
     },
   ];
   if (attributes.enabled) {
     const condition = attributesCondition(tx, attributes.windowHours, brandAliases);
-    keys.push({ name: 'ATTRIBUTES', alternatives: [condition] });
+    keys.push({ name: 'ATTRIBUTES', alternatives: [{ identifier: null, condition }] });
   }
   return keys;
+}
+
+function sameIdentifier(tx: Tx, identifier: Identifier): Alternative {
+  const column = tx(identifier);
+  const condition = tx`(p.${column} = r.${column} and r.${column} <> '' and ${isCandidate(tx)})`;
+  return { identifier, condition };
 }
 
 function attributesCondition(
@@ -68,7 +79,8 @@ function attributesCondition(
     and ${isCandidate(tx)})`;
 }
 
-function isCandidate(tx: Tx): Fragment {
+/** Whether a record can be matched to payment `p`. */
+export function isCandidate(tx: Tx): Fragment {
   return tx`p.payment_type in ${tx([...candidateTypes])}`;
 }
 

@@ -14,7 +14,11 @@ import type { Tx } from './fragment.js';
 export async function selectRechecks(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
-  { divided, due }: { readonly divided: boolean; readonly due: DueSettings },
+  {
+    divided,
+    due,
+    maxPaymentsPerKey,
+  }: { readonly divided: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
         or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))`;
@@ -46,7 +50,7 @@ export async function selectRechecks(
     where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
   await selectCorrected(tx, scope, divided);
-  await selectOfChangedPayments(tx, scope, { divided, due });
+  await selectOfChangedPayments(tx, scope, { divided, due, maxPaymentsPerKey });
 }
 
 /**

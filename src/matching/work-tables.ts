@@ -25,6 +25,7 @@ import type { Tx } from './fragment.js';
  * - `review_records`: those that need a review, with all their columns; `undecided_records`: those of them for which
  *   UniqueID found no payment
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
+ * - `found_payments`: what the key that is tried finds; `crowded_values`: the values that find too many payments
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
  * - `misfits`, `families`, `family_hits`: the payments of other types that keys found, their families, and the members
  *   whose type fits
@@ -43,8 +44,7 @@ import type { Tx } from './fragment.js';
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
- * - `hits_on_shards`, `result_counts`: only with shards, what a key found there, and how many results of each file they
- *   have
+ * - `result_counts`: only with shards, how many results of each file they have
  * - `delivery_payments`, `delivery_results`, `delivery_candidates`: only with shards, the payments of the groups of
  *   deliveries, the records that are matched to them, and all records that may be members
  * - `named_payments`: only with shards, the changed or moved records whose UniqueID names a payment, with its key
@@ -101,6 +101,8 @@ const workTables = [
   'undecided_records',
   'key_hits',
   'kept_hits',
+  'found_payments',
+  'crowded_values',
   'decided_records',
   'misfits',
   'families',
@@ -128,7 +130,6 @@ const workTables = [
   'found',
   'looked_at_findings',
   'result_counts',
-  'hits_on_shards',
   'changed_references',
   'missing_on_shards',
   'touched_payments',

@@ -153,9 +153,10 @@ async function matchScope(
     readonly parts: EarlyParts;
   },
 ): Promise<readonly AppliedWithdrawal[]> {
-  const { timezone, settlementDueDays, lookbackDays, attributes, allowances } = context;
+  const { timezone, settlementDueDays, lookbackDays, attributes, maxPaymentsPerKey, allowances } = context;
   const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
-  const settings = { timezone, settlementDueDays, lookbackDays, attributes, allowances, corrections };
+  const due = { timezone, settlementDueDays, lookbackDays };
+  const settings = { ...due, attributes, maxPaymentsPerKey, allowances, corrections };
   const awaited = expected.filter(({ status }) => status === 'outstanding' || status === 'missing');
   // A re-run reports parts of files, whose totals come first; a dry run reports nothing.
   const beside: WorkBeside =

@@ -27,6 +27,8 @@ export interface RunContext extends DueSettings {
   readonly leaseSeconds: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
+  /** A value of a weaker key that more payments have than this identifies none of them. */
+  readonly maxPaymentsPerKey: number;
   /** Differences that are accepted (design 4.6). */
   readonly allowances: Allowances;
   /** The permission bits of report files. */

@@ -454,6 +454,7 @@ describe('where the configuration comes from', () => {
       logLevel: 'info',
       matching: {
         attributes: { enabled: true, windowHours: 24 },
+        maxPaymentsPerKey: 1000,
         tolerance: new Map(),
         brandAliases: new Map(),
       },

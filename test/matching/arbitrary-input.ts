@@ -116,12 +116,14 @@ const arbitraryRules: fc.Arbitrary<Rules> = fc.record({
   corrections: oneOf('ask', 'replace', 'add'),
   tolerance: fc.constant(new Map()),
   brandAliases: fc.constant(new Map()),
+  maxPaymentsPerKey: fc.constant(1000),
 });
 
 /** The settings of all sources. */
 export const arbitraryShared: fc.Arbitrary<Omit<Rules, 'corrections'>> = fc.record({
   tolerance: oneOf(new Map(), new Map([['EUR', 1n]]), new Map([['USD', 5000n]])),
   brandAliases: oneOf(new Map(), new Map([['VISADEBIT', 'VISA']])),
+  maxPaymentsPerKey: oneOf(1000, 1000, 1, 2, 3),
 });
 
 /** Records of two ordinary payments, so that several of them settle or charge back the same one. */

@@ -73,13 +73,17 @@ function judgementOfRuns(runs: readonly Worlds[]): Judged {
 function settingsOf(worlds: Worlds): Partial<MatchingSettings> {
   const [first] = worlds;
   if (first === undefined) throw new Error('there is at least one world');
-  const { tolerance, brandAliases } = first.rules;
+  const { tolerance, brandAliases, maxPaymentsPerKey } = first.rules;
   const modes = worlds.flatMap(({ records, rules }, index) =>
     [...records.slice(0, 1).map(({ source }) => source), ...sourcesOf(index)].map(
       (source) => [source, rules.corrections] as const,
     ),
   );
-  return { corrections: Object.fromEntries(modes), allowances: { tolerance, brandAliases } };
+  return {
+    corrections: Object.fromEntries(modes),
+    allowances: { tolerance, brandAliases },
+    maxPaymentsPerKey,
+  };
 }
 
 /**

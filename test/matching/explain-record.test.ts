@@ -69,6 +69,34 @@ describe('explainRecord', () => {
       expect(nothing.now.status).toBe('NOT_MATCHED');
     }));
 
+  it('shows that a value is ignored because too many payments have it', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short | tx1\np1 | s | c1\np2 | s |\np3 | s |'));
+      await storeRecords(tx, 1, recordsOf('record | short | tx1\na | s |\nb | s | c1'));
+      const limited = { ...explainSettings, maxPaymentsPerKey: 2 };
+      await matchRun(tx, 1, { maxPaymentsPerKey: 2 });
+      const explained = async (reference: string) => {
+        const { keys, now, stored } = onlyRecord(await explainRecord(tx, reference, limited));
+        expect(stored).toMatchObject(now);
+        return keys.map(({ outcome, found }) => [outcome, found.length]);
+      };
+      expect(await explained('1:2')).toEqual([
+        ['has no value', 0],
+        ['finds too many', 0],
+        ['has no value', 0],
+        ['has no value', 0],
+      ]);
+      expect(await explained('1:3')).toEqual([
+        ['has no value', 0],
+        ['finds too many', 0],
+        ['decides', 1],
+        ['not needed', 0],
+      ]);
+      expect(formatExplanation(await explainRecord(tx, '1:2', limited))).toContain(
+        ': finds too many payments (matching.maxPaymentsPerKey), so it identifies none\n',
+      );
+    }));
+
   it('shows how candidates were narrowed, as in matching', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(

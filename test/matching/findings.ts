@@ -10,6 +10,7 @@ export const asOf = '2026-11-20';
 
 export const settings: Omit<MatchingSettings, 'runId'> = {
   attributes: { enabled: true, windowHours: 24 },
+  maxPaymentsPerKey: 1000,
   allowances: { tolerance: new Map(), brandAliases: new Map() },
   timezone: 'UTC',
   settlementDueDays: 5,
@@ -20,6 +21,7 @@ export const settings: Omit<MatchingSettings, 'runId'> = {
 /** Those of `recon explain`. */
 export const explainSettings: ExplainSettings = {
   attributes: settings.attributes,
+  maxPaymentsPerKey: settings.maxPaymentsPerKey,
   allowances: settings.allowances,
   standingsOf: (tx, ids) => readItemStandings(tx, { asOf, timezone: settings.timezone }, ids),
 };

@@ -78,6 +78,7 @@ const redelivering: fc.Arbitrary<MatchingInput> = fc.record({
     corrections: oneOf('ask', 'ask', 'replace', 'add'),
     tolerance: fc.constant(new Map()),
     brandAliases: fc.constant(new Map()),
+    maxPaymentsPerKey: fc.constant(1000),
   }),
   records: fc
     .tuple(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MatchingSettings } from '../../src/matching/run-matching.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { asOf, matchRun, matchRange, matchesOf, openFindings } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
@@ -11,15 +12,11 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 
 /** Stores both tables, matches, and returns the outcome of each record beside the expected one. */
-async function outcomes(
-  payments: string,
-  records: string,
-  attributes?: { enabled: boolean; windowHours: number },
-) {
+async function outcomes(payments: string, records: string, changes: Partial<MatchingSettings> = {}) {
   return rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, paymentsOf(payments));
     await storeRecords(tx, 1, recordsOf(records));
-    await matchRun(tx, 1, attributes === undefined ? {} : { attributes });
+    await matchRun(tx, 1, changes);
     const names = new Map(recordsOf(records).map((each) => [fingerprintOf(each.name), each.name]));
     const found = await matchesOf(tx, names);
     const rows = rowsOf(records).map((row) => [row['record'] ?? '', row['expected'] ?? ''] as const);
@@ -105,14 +102,88 @@ describe('keys', () => {
       a      | 1111  | 2026-11-18T12:00:00Z | ${near}
       b      | 1111  | 2026-11-18T12:00:01Z | ${far}`;
     await expectOutcomes(attributePayments, records('NOT_MATCHED', 'NOT_MATCHED'), {
-      enabled: false,
-      windowHours: 24,
+      attributes: { enabled: false, windowHours: 24 },
     });
     await expectOutcomes(attributePayments, records('MATCHED ATTRIBUTES p1', 'NOT_MATCHED'), {
-      enabled: true,
-      windowHours: 2,
+      attributes: { enabled: true, windowHours: 2 },
     });
   });
+});
+
+describe('a value that more payments have than the limit', () => {
+  const payments = `
+    payment | short | tx1 | tx2 | account | last4 | at                   | amount
+    p1      | none  | 0   | c1  | ours    | 1111  | 2026-11-18T10:00:00Z | 100.00
+    p2      | none  | 0   | c2  | ours    | 1111  | 2026-11-18T10:00:00Z | 100.00
+    p3      | none  | 0   | c3  | ours    | 1111  | 2026-11-18T10:00:00Z | 100.00
+    p4      | none  | 0   | c4  | ours    | 2222  | 2026-11-18T10:00:00Z | 30.00
+    p5      | three | 1   | c5  | ours    | 3333  | 2026-11-18T10:00:00Z | 5.00
+    p6      | three | 1   | c5  | ours    | 3333  | 2026-11-18T10:00:00Z | 6.00
+    p7      | three | 1   |     | ours    | 3333  | 2026-11-18T10:00:00Z | 7.00`;
+
+  it('identifies none of them, and the next value is tried', async () => {
+    await expectOutcomes(
+      payments,
+      `record | short | tx1 | tx2 | amount | last4 | time                 | expected
+       a      | none  |     |     | 30.00  |       |                      | NOT_MATCHED
+       b      | none  | 0   | c2  | 30.00  |       |                      | MATCHED CONNECTOR_TX_ID p2
+       c      | none  | 0   |     | 30.00  | 2222  | 2026-11-18T11:00:00Z | MATCHED ATTRIBUTES p4
+       d      | three |     |     | 1.00   |       |                      | MULTIPLE_MATCHES SHORT_ID p5,p7
+       e      | three |     |     | 6.00   |       |                      | MATCHED SHORT_ID p6
+       f      |       | 0   |     | 100.00 | 1111  | 2026-11-18T11:00:00Z | MULTIPLE_MATCHES ATTRIBUTES p1,p2,p3`,
+      { maxPaymentsPerKey: 3 },
+    );
+  });
+
+  it('is also one of account, amount and time together', async () => {
+    await expectOutcomes(
+      payments,
+      `record | short | amount | last4 | time                 | expected
+       a      |       | 100.00 | 1111  | 2026-11-18T11:00:00Z | NOT_MATCHED
+       b      |       | 30.00  | 2222  | 2026-11-18T11:00:00Z | MATCHED ATTRIBUTES p4
+       c      | three | 6.00   | 3333  | 2026-11-18T11:00:00Z | MATCHED ATTRIBUTES p6`,
+      { maxPaymentsPerKey: 2 },
+    );
+  });
+
+  it('says so in the discrepancy of a record that has no other', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf(payments));
+      await storeRecords(
+        tx,
+        1,
+        recordsOf(
+          `record | short | tx1 | amount | last4 | time
+           a      | none  | 0   | 100.00 | 1111  | 2026-11-18T11:00:00Z
+           b      | other |     | 1.00   |       |`,
+        ),
+      );
+      await matchRun(tx, 1, { maxPaymentsPerKey: 2 });
+      const messages = await tx<{ message: string }[]>`
+        select message from discrepancies where code = 'NOT_MATCHED' order by line`;
+      expect(messages.map(({ message }) => message.replace(/^.*?\)\./, ''))).toEqual([
+        ' Not used, because too many payments have the same value: ShortId, ConnectorTxId1, account, amount and time.',
+        '',
+      ]);
+    }));
+
+  it('becomes one when a payment more is stored, and the records that it decided are matched again', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
+      await storePayments(
+        tx,
+        paymentsOf('payment | short | amount\np1 | s | 1.00\np2 | s | 2.00\np3 | t | 3.00'),
+      );
+      await storeRecords(tx, 1, recordsOf('record | short | amount\na | s | 1.00\nb | t | 3.00'));
+      await matchRun(tx, 1, { maxPaymentsPerKey: 2 });
+      expect(await matchesOf(tx, names)).toEqual({
+        'a/1': 'MATCHED SHORT_ID p1',
+        'b/1': 'MATCHED SHORT_ID p3',
+      });
+      await storePayments(tx, paymentsOf('payment | short | amount\np4 | s | 4.00'));
+      await matchRun(tx, 2, { maxPaymentsPerKey: 2, lookbackDays: 0 });
+      expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'NOT_MATCHED', 'b/1': 'MATCHED SHORT_ID p3' });
+    }));
 });
 
 describe('narrowing', () => {

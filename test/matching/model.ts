@@ -44,6 +44,7 @@ export interface Rules {
   readonly tolerance: ReadonlyMap<string, bigint>;
   /** The name in a file → the name of the payment. */
   readonly brandAliases: ReadonlyMap<string, string>;
+  readonly maxPaymentsPerKey: number;
 }
 
 export interface Match {
@@ -163,13 +164,17 @@ function decided(record: TestRecord, { payments, rules, links = [] }: MatchingIn
     return { status: 'MATCHED', by: 'MANUAL', payments: payments.filter(({ id }) => id === linked.payment) };
   }
   const mayMatch = (payment: TestPayment) => !own.some((each) => each.payment === payment.id);
-  return match(record, payments, { mayMatch, brandAliases: rules.brandAliases });
+  return match(record, payments, { ...rules, mayMatch });
 }
 
 function match(
   record: TestRecord,
   payments: readonly TestPayment[],
-  { mayMatch, brandAliases }: Pick<Rules, 'brandAliases'> & { mayMatch: (payment: TestPayment) => boolean },
+  {
+    mayMatch,
+    brandAliases,
+    maxPaymentsPerKey,
+  }: Rules & { readonly mayMatch: (payment: TestPayment) => boolean },
 ): Match {
   const references = [record.uniqueId, record.shortId, ...record.connectorTxIds];
   if (
@@ -178,18 +183,25 @@ function match(
   ) {
     return { status: 'NOT_APPLICABLE', by: null, payments: [] };
   }
-  const keys: [string, (p: TestPayment) => boolean][] = [
-    ['UNIQUE_ID', (p) => p.id === record.uniqueId],
-    ['SHORT_ID', (p) => p.shortId !== null && p.shortId === record.shortId],
+  // Each key has alternatives; what one alone finds too often identifies nothing.
+  const keys: [string, ((p: TestPayment) => boolean)[]][] = [
+    ['UNIQUE_ID', [(p) => p.id === record.uniqueId]],
+    ['SHORT_ID', [(p) => p.shortId !== null && p.shortId === record.shortId]],
     [
       'CONNECTOR_TX_ID',
-      (p) => p.connectorTxIds.some((id, n) => id !== null && id === record.connectorTxIds[n]),
+      [0, 1, 2].map((n) => (p) => {
+        const id = p.connectorTxIds[n] ?? null;
+        return id !== null && id === record.connectorTxIds[n];
+      }),
     ],
-    ['ATTRIBUTES', (p) => attributesAgree(record, p, brandAliases)],
+    ['ATTRIBUTES', [(p) => attributesAgree(record, p, brandAliases)]],
   ];
-  const candidates = payments.filter((p) => p.type !== 'CB' && p.type !== 'CR' && mayMatch(p));
-  for (const [by, test] of keys) {
-    const hits = candidates.filter(test);
+  const candidates = payments.filter((p) => p.type !== 'CB' && p.type !== 'CR');
+  for (const [by, tests] of keys) {
+    const found = tests
+      .map((test) => candidates.filter(test))
+      .filter((some) => some.length <= maxPaymentsPerKey);
+    const hits = candidates.filter((p) => mayMatch(p) && found.some((some) => some.includes(p)));
     if (hits.length === 0) continue;
     const family = hits.some((hit) => fits(record, hit))
       ? []

@@ -220,7 +220,7 @@ export const statementNames: readonly StatementName[] = [
     'Begins the list of the payments whose records may depend on the changed ones.',
   ),
   name(
-    /^create temp table "?next_related.* from \(select "?short_id/,
+    /^create temp table "?next_related.* from \(select distinct "?short_id/,
     'match/find-similar-payments',
     'Finds the payments that share an identifier with a changed one.',
   ),
@@ -445,19 +445,40 @@ export const statementNames: readonly StatementName[] = [
     'Marks the records that wait for a decision for review.',
   ),
   name(
-    /^insert into key_hits .*\bp\.short_id = r\.short_id/,
-    'match/key-short-id',
+    /^create temp table found_payments .*"short_id"/,
+    'match/find-by-short-id',
     'Finds payments by ShortId for records that UniqueID did not decide.',
   ),
   name(
-    /^insert into key_hits .*\bp\.connector_tx_id1 = /,
-    'match/key-connector-tx-id',
+    /^create temp table found_payments .*"connector_tx_id1"/,
+    'match/find-by-connector-tx-id',
     'Finds payments by ConnectorTxId1-3 for records that no stronger key decided.',
   ),
   name(
-    /^insert into key_hits .*\bp\.entity_id = /,
-    'match/key-attributes',
+    /^create temp table found_payments .*\bp\.entity_id = /,
+    'match/find-by-attributes',
     'Finds payments by account, amount and time for records that no stronger key decided.',
+  ),
+  name(
+    /^insert into crowded_values/,
+    'match/list-crowded-values',
+    'Lists the values that more payments have than the limit; after each of these.',
+  ),
+  name(/^delete from found_payments/, 'match/drop-crowded-values', 'Drops what these values found.'),
+  name(
+    /^insert into key_hits .*"short_id"/,
+    'match/key-short-id',
+    'Lists the payments of the same ShortId for each record.',
+  ),
+  name(
+    /^insert into key_hits .*"connector_tx_id1"/,
+    'match/key-connector-tx-id',
+    'Lists the payments of the same ConnectorTxId1-3 for each record.',
+  ),
+  name(
+    /^insert into key_hits .* from found_payments p\) p/,
+    'match/key-attributes',
+    'Lists the payments whose account, amount and time agree for each record.',
   ),
   name(
     /^insert into decided_records/,

@@ -24,6 +24,7 @@ export function runContext(
     filesAtOnce: 2,
     leaseSeconds: 60,
     attributes: { enabled: true, windowHours: 24 },
+    maxPaymentsPerKey: 1000,
     allowances: { tolerance: new Map(), brandAliases: new Map() },
     reportFileMode: 0o600,
     reportFormat: { delimiter: ';', decimalSeparator: '.' },

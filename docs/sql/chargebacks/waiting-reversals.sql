@@ -32,6 +32,8 @@ where
     where
       u.file_id = r.file_id
       and u.line = r.line
+    offset
+      0
   )
 order by
   r.settlement_date,

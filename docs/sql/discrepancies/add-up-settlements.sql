@@ -91,6 +91,8 @@ from
             where
               u.file_id = r.file_id
               and u.line = r.line
+            offset
+              0
           )
         window
           in_order as (

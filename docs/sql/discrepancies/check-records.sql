@@ -46,7 +46,7 @@ from
       )::text,
       null::bigint,
       format(
-        'No stored payment belongs to this record of %s (%s).%s',
+        'No stored payment belongs to this record of %s (%s).%s%s',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         coalesce(
           nullif(
@@ -61,6 +61,70 @@ from
             ''
           ),
           'it carries no payment reference, and account, amount and time find none'
+        ),
+        coalesce(
+          ' Not used, because too many payments have the same value: ' || nullif(
+            concat_ws(
+              ', ',
+              case
+                when ($3, r."short_id") in (
+                  select
+                    identifier,
+                    value
+                  from
+                    crowded_values
+                  where
+                    identifier is not null
+                ) then $4::text
+              end,
+              case
+                when ($5, r."connector_tx_id1") in (
+                  select
+                    identifier,
+                    value
+                  from
+                    crowded_values
+                  where
+                    identifier is not null
+                ) then $6::text
+              end,
+              case
+                when ($7, r."connector_tx_id2") in (
+                  select
+                    identifier,
+                    value
+                  from
+                    crowded_values
+                  where
+                    identifier is not null
+                ) then $8::text
+              end,
+              case
+                when ($9, r."connector_tx_id3") in (
+                  select
+                    identifier,
+                    value
+                  from
+                    crowded_values
+                  where
+                    identifier is not null
+                ) then $10::text
+              end,
+              case
+                when (r.file_id, r.line) in (
+                  select
+                    file_id,
+                    line
+                  from
+                    crowded_values
+                  where
+                    file_id is not null
+                ) then 'account, amount and time'
+              end
+            ),
+            ''
+          ) || '.',
+          ''
         ),
         case
           when (r.file_id, r.line) in (
@@ -101,8 +165,8 @@ from
       )
     union all
     select
-      $3::text,
-      $4::text,
+      $11::text,
+      $12::text,
       'one payment'::text,
       (
         case m.status
@@ -163,8 +227,8 @@ from
       )
     union all
     select
-      $5::text,
-      $6::text,
+      $13::text,
+      $14::text,
       (
         case
           when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
@@ -225,8 +289,8 @@ from
       )
     union all
     select
-      $7::text,
-      $8::text,
+      $15::text,
+      $16::text,
       'SUCCESS'::text,
       r.settlement_status::text,
       null::bigint,
@@ -245,8 +309,8 @@ from
       )
     union all
     select
-      $9::text,
-      $10::text,
+      $17::text,
+      $18::text,
       round((round(r.amount_minor::numeric * r.settlement_fx_rate_hundredths / 100))::numeric / 100, 2)::text::text,
       round((r.settlement_amount_minor)::numeric / 100, 2)::text::text,
       (
@@ -313,8 +377,8 @@ from
       )
     union all
     select
-      $11::text,
-      $12::text,
+      $19::text,
+      $20::text,
       'a reason code'::text,
       coalesce(nullif(r.reason_code, ''), 'none')::text,
       null::bigint,
@@ -330,8 +394,8 @@ from
       )
     union all
     select
-      $13::text,
-      $14::text,
+      $21::text,
+      $22::text,
       'an open chargeback'::text,
       coalesce(
         (
@@ -383,14 +447,16 @@ from
             where
               u.file_id = r.file_id
               and u.line = r.line
+            offset
+              0
           )
         ),
         false
       )
     union all
     select
-      $15::text,
-      $16::text,
+      $23::text,
+      $24::text,
       p.currency::text,
       r.currency::text,
       null::bigint,
@@ -417,28 +483,28 @@ from
       )
     union all
     select
-      $17::text,
-      $18::text,
+      $25::text,
+      $26::text,
       array_to_string(
         (
           case
-            when r.reconciliation_type in ($19, $20)
-            and true then string_to_array($21, ',')
-            when r.reconciliation_type in ($22)
-            and r.payment_type = $23 then string_to_array($24, ',')
-            when r.reconciliation_type in ($25)
-            and r.payment_type = $26 then string_to_array($27, ',')
-            when r.reconciliation_type in ($28)
-            and r.payment_type = $29 then string_to_array($30, ',')
-            when true
+            when r.reconciliation_type in ($27, $28)
+            and true then string_to_array($29, ',')
+            when r.reconciliation_type in ($30)
             and r.payment_type = $31 then string_to_array($32, ',')
-            when true
-            and r.payment_type = $33 then string_to_array($34, ',')
-            when true
-            and r.payment_type = $35 then string_to_array($36, ',')
-            when true
+            when r.reconciliation_type in ($33)
+            and r.payment_type = $34 then string_to_array($35, ',')
+            when r.reconciliation_type in ($36)
             and r.payment_type = $37 then string_to_array($38, ',')
-            else string_to_array($39, ',')
+            when true
+            and r.payment_type = $39 then string_to_array($40, ',')
+            when true
+            and r.payment_type = $41 then string_to_array($42, ',')
+            when true
+            and r.payment_type = $43 then string_to_array($44, ',')
+            when true
+            and r.payment_type = $45 then string_to_array($46, ',')
+            else string_to_array($47, ',')
           end
         ),
         ' or '
@@ -454,23 +520,23 @@ from
         array_to_string(
           (
             case
-              when r.reconciliation_type in ($40, $41)
-              and true then string_to_array($42, ',')
-              when r.reconciliation_type in ($43)
-              and r.payment_type = $44 then string_to_array($45, ',')
-              when r.reconciliation_type in ($46)
-              and r.payment_type = $47 then string_to_array($48, ',')
-              when r.reconciliation_type in ($49)
-              and r.payment_type = $50 then string_to_array($51, ',')
-              when true
+              when r.reconciliation_type in ($48, $49)
+              and true then string_to_array($50, ',')
+              when r.reconciliation_type in ($51)
               and r.payment_type = $52 then string_to_array($53, ',')
-              when true
-              and r.payment_type = $54 then string_to_array($55, ',')
-              when true
-              and r.payment_type = $56 then string_to_array($57, ',')
-              when true
+              when r.reconciliation_type in ($54)
+              and r.payment_type = $55 then string_to_array($56, ',')
+              when r.reconciliation_type in ($57)
               and r.payment_type = $58 then string_to_array($59, ',')
-              else string_to_array($60, ',')
+              when true
+              and r.payment_type = $60 then string_to_array($61, ',')
+              when true
+              and r.payment_type = $62 then string_to_array($63, ',')
+              when true
+              and r.payment_type = $64 then string_to_array($65, ',')
+              when true
+              and r.payment_type = $66 then string_to_array($67, ',')
+              else string_to_array($68, ',')
             end
           ),
           ' or '
@@ -483,23 +549,23 @@ from
           p.payment_type = any (
             (
               case
-                when r.reconciliation_type in ($61, $62)
-                and true then string_to_array($63, ',')
-                when r.reconciliation_type in ($64)
-                and r.payment_type = $65 then string_to_array($66, ',')
-                when r.reconciliation_type in ($67)
-                and r.payment_type = $68 then string_to_array($69, ',')
-                when r.reconciliation_type in ($70)
-                and r.payment_type = $71 then string_to_array($72, ',')
-                when true
+                when r.reconciliation_type in ($69, $70)
+                and true then string_to_array($71, ',')
+                when r.reconciliation_type in ($72)
                 and r.payment_type = $73 then string_to_array($74, ',')
-                when true
-                and r.payment_type = $75 then string_to_array($76, ',')
-                when true
-                and r.payment_type = $77 then string_to_array($78, ',')
-                when true
+                when r.reconciliation_type in ($75)
+                and r.payment_type = $76 then string_to_array($77, ',')
+                when r.reconciliation_type in ($78)
                 and r.payment_type = $79 then string_to_array($80, ',')
-                else string_to_array($81, ',')
+                when true
+                and r.payment_type = $81 then string_to_array($82, ',')
+                when true
+                and r.payment_type = $83 then string_to_array($84, ',')
+                when true
+                and r.payment_type = $85 then string_to_array($86, ',')
+                when true
+                and r.payment_type = $87 then string_to_array($88, ',')
+                else string_to_array($89, ',')
               end
             )
           ),
@@ -509,8 +575,8 @@ from
       )
     union all
     select
-      $82::text,
-      $83::text,
+      $90::text,
+      $91::text,
       'SUCCESS'::text,
       p.outcome::text,
       null::bigint,
@@ -540,8 +606,8 @@ from
       )
     union all
     select
-      $84::text,
-      $85::text,
+      $92::text,
+      $93::text,
       'not reversed'::text,
       (
         case
@@ -571,8 +637,8 @@ from
       )
     union all
     select
-      $86::text,
-      $87::text,
+      $94::text,
+      $95::text,
       p.entity_id::text,
       r.merchant_account_id::text,
       null::bigint,
@@ -590,8 +656,8 @@ from
       )
     union all
     select
-      $88::text,
-      $89::text,
+      $96::text,
+      $97::text,
       p.account_number_last4::text,
       r.account_number_last4::text,
       null::bigint,
@@ -612,8 +678,8 @@ from
       )
     union all
     select
-      $90::text,
-      $91::text,
+      $98::text,
+      $99::text,
       p.payment_brand::text,
       r.brand::text,
       null::bigint,
@@ -629,8 +695,8 @@ from
       )
     union all
     select
-      $92::text,
-      $93::text,
+      $100::text,
+      $101::text,
       coalesce(
         nullif(
           concat_ws(

@@ -71,6 +71,8 @@ from
         where
           u.file_id = r.file_id
           and u.line = r.line
+        offset
+          0
       )
   ) f
 where

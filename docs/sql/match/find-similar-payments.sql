@@ -8,31 +8,55 @@ select
   p.referenced_payment_id
 from
   (
-    select
-      "short_id" as shared,
-      key
+    select distinct
+      "short_id" as shared
     from
       changed_payments
     where
       "short_id" is not null
       and not only_family
-    order by
-      1
     offset
       0
   ) c
   cross join lateral (
     select
-      p.*
+      p.*,
+      case
+        when p.found > $1::integer then p.found
+        else 1
+      end as weight
     from
-      payments p
+      (
+        select
+          p.*,
+          count(*) over () as found,
+          row_number() over () as number
+        from
+          (
+            select
+              p.key,
+              p.id,
+              p.referenced_payment_id
+            from
+              payments p
+            where
+              p."short_id" = c.shared
+              and p.key not in (
+                select
+                  key
+                from
+                  changed_payments
+              )
+            limit
+              $2::integer
+          ) p
+      ) p
     where
-      p."short_id" = c.shared
-    offset
-      0
+      not p.found > $3::integer
+      or p.number = 1
   ) p
 where
-  p.key <> c.key
+  p.weight = 1
 union all
 select
   p.key,
@@ -40,31 +64,55 @@ select
   p.referenced_payment_id
 from
   (
-    select
-      "connector_tx_id1" as shared,
-      key
+    select distinct
+      "connector_tx_id1" as shared
     from
       changed_payments
     where
       "connector_tx_id1" is not null
       and not only_family
-    order by
-      1
     offset
       0
   ) c
   cross join lateral (
     select
-      p.*
+      p.*,
+      case
+        when p.found > $4::integer then p.found
+        else 1
+      end as weight
     from
-      payments p
+      (
+        select
+          p.*,
+          count(*) over () as found,
+          row_number() over () as number
+        from
+          (
+            select
+              p.key,
+              p.id,
+              p.referenced_payment_id
+            from
+              payments p
+            where
+              p."connector_tx_id1" = c.shared
+              and p.key not in (
+                select
+                  key
+                from
+                  changed_payments
+              )
+            limit
+              $5::integer
+          ) p
+      ) p
     where
-      p."connector_tx_id1" = c.shared
-    offset
-      0
+      not p.found > $6::integer
+      or p.number = 1
   ) p
 where
-  p.key <> c.key
+  p.weight = 1
 union all
 select
   p.key,
@@ -72,31 +120,55 @@ select
   p.referenced_payment_id
 from
   (
-    select
-      "connector_tx_id2" as shared,
-      key
+    select distinct
+      "connector_tx_id2" as shared
     from
       changed_payments
     where
       "connector_tx_id2" is not null
       and not only_family
-    order by
-      1
     offset
       0
   ) c
   cross join lateral (
     select
-      p.*
+      p.*,
+      case
+        when p.found > $7::integer then p.found
+        else 1
+      end as weight
     from
-      payments p
+      (
+        select
+          p.*,
+          count(*) over () as found,
+          row_number() over () as number
+        from
+          (
+            select
+              p.key,
+              p.id,
+              p.referenced_payment_id
+            from
+              payments p
+            where
+              p."connector_tx_id2" = c.shared
+              and p.key not in (
+                select
+                  key
+                from
+                  changed_payments
+              )
+            limit
+              $8::integer
+          ) p
+      ) p
     where
-      p."connector_tx_id2" = c.shared
-    offset
-      0
+      not p.found > $9::integer
+      or p.number = 1
   ) p
 where
-  p.key <> c.key
+  p.weight = 1
 union all
 select
   p.key,
@@ -104,28 +176,52 @@ select
   p.referenced_payment_id
 from
   (
-    select
-      "connector_tx_id3" as shared,
-      key
+    select distinct
+      "connector_tx_id3" as shared
     from
       changed_payments
     where
       "connector_tx_id3" is not null
       and not only_family
-    order by
-      1
     offset
       0
   ) c
   cross join lateral (
     select
-      p.*
+      p.*,
+      case
+        when p.found > $10::integer then p.found
+        else 1
+      end as weight
     from
-      payments p
+      (
+        select
+          p.*,
+          count(*) over () as found,
+          row_number() over () as number
+        from
+          (
+            select
+              p.key,
+              p.id,
+              p.referenced_payment_id
+            from
+              payments p
+            where
+              p."connector_tx_id3" = c.shared
+              and p.key not in (
+                select
+                  key
+                from
+                  changed_payments
+              )
+            limit
+              $11::integer
+          ) p
+      ) p
     where
-      p."connector_tx_id3" = c.shared
-    offset
-      0
+      not p.found > $12::integer
+      or p.number = 1
   ) p
 where
-  p.key <> c.key;
+  p.weight = 1;

@@ -1,11 +1,11 @@
--- Finds payments by account, amount and time for records that no stronger key decided.
+-- Lists the payments whose account, amount and time agree for each record.
 insert into
   key_hits
 select
-  h.file_id,
-  h.line,
+  r.file_id,
+  r.line,
   $1::matched_by,
-  h.key,
+  p.key,
   coalesce(
     p.payment_type = any (
       (
@@ -38,35 +38,15 @@ select
 from
   (
     select
-      r.file_id,
-      r.line,
-      p.key
+      p.file_id,
+      p.line,
+      p.key,
+      p.payment_type,
+      p.outcome,
+      p.amount_minor,
+      p.currency
     from
-      undecided_records r
-      join payments p on (
-        p.entity_id = r.merchant_account_id
-        and p.account_number_last4 = r.account_number_last4
-        and r.account_number_last4 <> ''
-        and p.amount_minor = r.amount_minor
-        and p.currency = r.currency
-        and p.requested_at between r.tx_request_time - make_interval(secs => $23::float8) and r.tx_request_time + make_interval(secs => $24::float8)
-        and (
-          p.payment_brand = r.brand
-          or coalesce(p.payment_brand, '') = ''
-          or coalesce(r.brand, '') = ''
-        )
-        and p.payment_type in ($25, $26, $27, $28, $29, $30)
-      )
-    where
-      not exists (
-        select
-        from
-          decided_records d
-        where
-          d.file_id = r.file_id
-          and d.line = r.line
-      )
-  ) h
-  join undecided_records r on r.file_id = h.file_id
-  and r.line = h.line
-  join payments p on p.key = h.key;
+      found_payments p
+  ) p
+  join undecided_records r on r.file_id = p.file_id
+  and r.line = p.line;

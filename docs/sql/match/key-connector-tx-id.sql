@@ -1,11 +1,11 @@
--- Finds payments by ConnectorTxId1-3 for records that no stronger key decided.
+-- Lists the payments of the same ConnectorTxId1-3 for each record.
 insert into
   key_hits
 select
-  h.file_id,
-  h.line,
+  r.file_id,
+  r.line,
   $1::matched_by,
-  h.key,
+  p.key,
   coalesce(
     p.payment_type = any (
       (
@@ -40,14 +40,15 @@ from
     select
       r.file_id,
       r.line,
-      p.key
+      p.key,
+      p.payment_type,
+      p.outcome,
+      p.amount_minor,
+      p.currency
     from
       undecided_records r
-      join payments p on (
-        p.connector_tx_id1 = r.connector_tx_id1
-        and r.connector_tx_id1 <> ''
-        and p.payment_type in ($23, $24, $25, $26, $27, $28)
-      )
+      join found_payments p on p.value = r."connector_tx_id1"
+      and p.identifier = $23
     where
       not exists (
         select
@@ -61,14 +62,15 @@ from
     select
       r.file_id,
       r.line,
-      p.key
+      p.key,
+      p.payment_type,
+      p.outcome,
+      p.amount_minor,
+      p.currency
     from
       undecided_records r
-      join payments p on (
-        p.connector_tx_id2 = r.connector_tx_id2
-        and r.connector_tx_id2 <> ''
-        and p.payment_type in ($29, $30, $31, $32, $33, $34)
-      )
+      join found_payments p on p.value = r."connector_tx_id2"
+      and p.identifier = $24
     where
       not exists (
         select
@@ -82,14 +84,15 @@ from
     select
       r.file_id,
       r.line,
-      p.key
+      p.key,
+      p.payment_type,
+      p.outcome,
+      p.amount_minor,
+      p.currency
     from
       undecided_records r
-      join payments p on (
-        p.connector_tx_id3 = r.connector_tx_id3
-        and r.connector_tx_id3 <> ''
-        and p.payment_type in ($35, $36, $37, $38, $39, $40)
-      )
+      join found_payments p on p.value = r."connector_tx_id3"
+      and p.identifier = $25
     where
       not exists (
         select
@@ -99,7 +102,6 @@ from
           d.file_id = r.file_id
           and d.line = r.line
       )
-  ) h
-  join undecided_records r on r.file_id = h.file_id
-  and r.line = h.line
-  join payments p on p.key = h.key;
+  ) p
+  join undecided_records r on r.file_id = p.file_id
+  and r.line = p.line;

@@ -1,11 +1,11 @@
--- Finds payments by ShortId for records that UniqueID did not decide.
+-- Lists the payments of the same ShortId for each record.
 insert into
   key_hits
 select
-  h.file_id,
-  h.line,
+  r.file_id,
+  r.line,
   $1::matched_by,
-  h.key,
+  p.key,
   coalesce(
     p.payment_type = any (
       (
@@ -40,14 +40,15 @@ from
     select
       r.file_id,
       r.line,
-      p.key
+      p.key,
+      p.payment_type,
+      p.outcome,
+      p.amount_minor,
+      p.currency
     from
       undecided_records r
-      join payments p on (
-        p.short_id = r.short_id
-        and r.short_id <> ''
-        and p.payment_type in ($23, $24, $25, $26, $27, $28)
-      )
+      join found_payments p on p.value = r."short_id"
+      and p.identifier = $23
     where
       not exists (
         select
@@ -57,7 +58,6 @@ from
           d.file_id = r.file_id
           and d.line = r.line
       )
-  ) h
-  join undecided_records r on r.file_id = h.file_id
-  and r.line = h.line
-  join payments p on p.key = h.key;
+  ) p
+  join undecided_records r on r.file_id = p.file_id
+  and r.line = p.line;

@@ -1,9 +1,8 @@
 import type { ShardInput } from '../../db/shards/on-shards.js';
+import { unlessCrowded } from '../crowded-values.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { identifiers } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
-
-/** The identifiers by which a key finds several payments (design 4.4). */
-const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 'connector_tx_id3'] as const;
 
 /**
  * Lists in `related_payments` the changed payments and those whose records they may change: payments of the same
@@ -13,7 +12,10 @@ const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 'connec
  *
  * Reads `changed_payments` and `changed_parents`.
  */
-export async function listRelatedPayments(tx: Tx, divided: boolean): Promise<void> {
+export async function listRelatedPayments(
+  tx: Tx,
+  { divided, maxPaymentsPerKey }: { readonly divided: boolean; readonly maxPaymentsPerKey: number },
+): Promise<void> {
   await tx`create temp table related_payments (key bigint primary key, id text collate "C",
     referenced_payment_id text collate "C", every_record boolean, round integer) on commit drop`;
   await tx`insert into related_payments
@@ -24,14 +26,14 @@ export async function listRelatedPayments(tx: Tx, divided: boolean): Promise<voi
     from changed_payments c join changed_parents p on p.id = c.referenced_payment_id
     group by 1, 2, 3
     on conflict (key) do update set every_record = related_payments.every_record or excluded.every_record`;
-  await addNext(tx, similar(tx), {
+  await addNext(tx, similar(tx, maxPaymentsPerKey), {
     divided,
     round: 0,
     input: {
       name: 'changed_payments',
       columns: `key bigint, only_family boolean, ${identifiers.map((name) => `${name} text collate "C"`).join(', ')}`,
       rows: tx`select key, only_family, short_id, connector_tx_id1, connector_tx_id2, connector_tx_id3
-        from changed_payments where not only_family`,
+        from changed_payments`,
     },
   });
   for (let round = 1; ; round += 1) {
@@ -68,17 +70,23 @@ async function addNext(
   return added.count;
 }
 
-/** Payments that share an identifier with a changed one. */
-function similar(tx: Tx): Fragment {
+/**
+ * Payments that share an identifier with a changed one. A value that more than the limit of unchanged payments have was
+ * a placeholder before and is one now (`src/matching/crowded-values.ts`): no record depends on it.
+ */
+function similar(tx: Tx, limit: number): Fragment {
   return identifiers
-    .map(
-      (name) => tx`
+    .map((identifier) => {
+      const column = tx(identifier);
+      const unchanged = tx`select p.key, p.id, p.referenced_payment_id from payments p
+        where p.${column} = c.shared and p.key not in (select key from changed_payments)`;
+      return tx`
       select p.key, p.id, p.referenced_payment_id
-      from (select ${tx(name)} as shared, key from changed_payments
-        where ${tx(name)} is not null and not only_family order by 1 offset 0) c
-      cross join lateral (select p.* from payments p where p.${tx(name)} = c.shared offset 0) p
-      where p.key <> c.key`,
-    )
+      from (select distinct ${column} as shared from changed_payments
+        where ${column} is not null and not only_family offset 0) c
+      cross join lateral ${unlessCrowded(tx, unchanged, limit)} p
+      where p.weight = 1`;
+    })
     .reduce((all, more) => tx`${all} union all ${more}`);
 }
 

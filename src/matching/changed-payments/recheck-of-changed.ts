@@ -16,7 +16,11 @@ import { listRelatedPayments } from './list-related-payments.js';
 export async function selectOfChangedPayments(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
-  { divided, due }: { readonly divided: boolean; readonly due: DueSettings },
+  {
+    divided,
+    due,
+    maxPaymentsPerKey,
+  }: { readonly divided: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   const oldest = tx`((${scope.asOf}::date - ${due.lookbackDays}::int)::timestamp at time zone ${due.timezone})`;
   const former = (await readFormerLook(tx, 'its keys')) ?? (await neverLooked(tx, scope));
@@ -25,7 +29,7 @@ export async function selectOfChangedPayments(
     return;
   }
   if (!(await listChangedPayments(tx, former, { divided, oldest, timezone: due.timezone }))) return;
-  await listRelatedPayments(tx, divided);
+  await listRelatedPayments(tx, { divided, maxPaymentsPerKey });
   await collectRows(
     tx,
     'related_records',

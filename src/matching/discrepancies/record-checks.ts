@@ -1,6 +1,7 @@
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
 import { takesPart } from '../deliveries/takes-part.js';
+import { crowdedSentence } from '../crowded-values.js';
 import { fxCheck } from './fx-check.js';
 
 /** The checks that need only the record and the result of its match. */
@@ -24,9 +25,9 @@ function matchChecks(tx: Tx): Check[] {
       wrong: tx`m.status = 'NOT_MATCHED'`,
       expected: tx`'one payment'`,
       actual: found,
-      message: tx`format('No stored payment belongs to this record of %s (%s).%s', ${amountOf(tx)},
+      message: tx`format('No stored payment belongs to this record of %s (%s).%s%s', ${amountOf(tx)},
         coalesce(${references}, 'it carries no payment reference, and account, amount and time find none'),
-        ${unlinkedFrom(tx)})`,
+        ${crowdedSentence(tx)}, ${unlinkedFrom(tx)})`,
     },
     {
       code: 'MULTIPLE_MATCHES',

@@ -1,4 +1,5 @@
 import type { Allowances } from '../allowances.js';
+import { unlessCrowded } from '../crowded-values.js';
 import { amountText, textArray, type Fragment, type Tx } from '../fragment.js';
 import { matchingKeys, type MatchedBy, type MatchingKey } from '../matching-keys.js';
 import { narrow, narrowingColumns, type NarrowingFlags } from '../narrowing.js';
@@ -24,7 +25,7 @@ export async function explainMatch(
   address: RecordAddress,
   settings: ExplainSettings & { readonly decisions: readonly ExplainedDecision[] },
 ): Promise<ExplainedMatch> {
-  const { attributes, allowances, decisions } = settings;
+  const { attributes, maxPaymentsPerKey, allowances, decisions } = settings;
   const unlinked = decisions.filter(({ kind }) => kind === 'unlink').map(({ payment }) => payment);
   const mayMatch = ({ id }: CandidatePayment) => !unlinked.includes(id);
   const tx = titled('Read the values of the keys');
@@ -39,8 +40,9 @@ export async function explainMatch(
     else if (candidates.length > 0) keys.push({ ...trial, outcome: 'not needed' });
     else if (value === null) keys.push({ ...trial, outcome: 'has no value' });
     else {
-      candidates = (await tryKey(titled(`Find payments by ${key.name}`), address, key)).filter(mayMatch);
-      const outcome = candidates.length > 0 ? 'decides' : 'finds nothing';
+      const found = await tryKey(titled(`Find payments by ${key.name}`), address, key, maxPaymentsPerKey);
+      candidates = found.candidates.filter(mayMatch);
+      const outcome = candidates.length > 0 ? 'decides' : found.crowded ? 'finds too many' : 'finds nothing';
       keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
     }
   }
@@ -103,15 +105,30 @@ function withoutFlags({
   return payment;
 }
 
-/** The payments that one key finds, by ascending id. */
-async function tryKey(tx: Tx, address: RecordAddress, key: MatchingKey): Promise<Candidate[]> {
+/** The payments that one key finds, by ascending id, and whether a value of it is a placeholder. */
+async function tryKey(
+  tx: Tx,
+  address: RecordAddress,
+  key: MatchingKey,
+  limit: number,
+): Promise<{ readonly candidates: Candidate[]; readonly crowded: boolean }> {
   const found = key.alternatives
-    .map(
-      (condition): Fragment => tx`select p.key from settlement_records r join payments p on ${condition}
-      where r.file_id = ${address.fileId} and r.line = ${address.line}`,
-    )
+    .map(({ condition }): Fragment => {
+      const payments = tx`select p.key from payments p where ${condition}`;
+      return tx`select p.key, p.weight from settlement_records r cross join lateral ${unlessCrowded(tx, payments, limit)} p
+      where r.file_id = ${address.fileId} and r.line = ${address.line}`;
+    })
     .reduce((all, more) => tx`${all} union ${more}`);
-  return candidatesAmong(tx, address, found, tx`true`);
+  const candidates = await candidatesAmong(
+    tx,
+    address,
+    tx`select key from (${found}) p where p.weight = 1`,
+    tx`true`,
+  );
+  if (candidates.length > 0) return { candidates, crowded: false };
+  const [row] = await tx<{ crowded: boolean }[]>`
+    select exists (select from (${found}) p where p.weight > 1) as crowded`;
+  return { candidates, crowded: row?.crowded === true };
 }
 
 /** The payments that reference those found, or are referenced by them, at any depth, and whose type fits. */

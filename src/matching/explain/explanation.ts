@@ -14,6 +14,7 @@ export type TitledTx = (title: string) => Tx;
 /** The settings that decide what a record matches, and what counts as wrong with it. */
 export interface ExplainSettings {
   readonly attributes: AttributeSettings;
+  readonly maxPaymentsPerKey: number;
   readonly allowances: Pick<Allowances, 'brandAliases'>;
   /** The state of items by their DiscrepancyId. Decisions belong to another part of the program. */
   readonly standingsOf: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, ItemStanding>>;
@@ -99,7 +100,8 @@ export interface KeyTrial {
   readonly key: MatchedBy;
   /** The record's values for this key; null if it has none. */
   readonly value: string | null;
-  readonly outcome: 'decides' | 'finds nothing' | 'has no value' | 'not needed' | 'switched off';
+  readonly outcome:
+    'decides' | 'finds nothing' | 'finds too many' | 'has no value' | 'not needed' | 'switched off';
   readonly found: readonly CandidatePayment[];
 }
 

@@ -1,0 +1,54 @@
+import type { Fragment, Tx } from './fragment.js';
+import { identifiers, type Identifier } from './matching-keys.js';
+
+/**
+ * A value that more than `maxPaymentsPerKey` payments have is a placeholder and identifies none of them: its records
+ * are looked up by their next value. Otherwise each record of a sender that writes the same text into every ShortId
+ * would have each payment with that text as a candidate, and a run would cost the product of both: 900 records and 900
+ * payments took 22 s. A payment that has the same amount by chance would also be taken for the right one.
+ *
+ * Whether a value is one depends on the stored payments alone, and not on an order.
+ */
+
+/**
+ * The payments `p` that a query finds, in parentheses; of more than the limit, only one, which weighs more than the
+ * limit. The query is not read beyond it.
+ */
+export function unlessCrowded(tx: Tx, payments: Fragment, limit: number): Fragment {
+  const crowded = tx`p.found > ${limit}::integer`;
+  return tx`(select p.*, case when ${crowded} then p.found else 1 end as weight from (
+      select p.*, count(*) over () as found, row_number() over () as number
+      from (${payments} limit ${limit + 1}::integer) p) p
+    where not ${crowded} or p.number = 1)`;
+}
+
+/** Removes the payments of such values from `found_payments`, and lists the values in `crowded_values`. */
+export async function dropCrowded(tx: Tx, limit: number): Promise<void> {
+  const { count } = await tx`insert into crowded_values
+    select identifier, value, file_id, line from found_payments
+    group by identifier, value, file_id, line having sum(weight) > ${limit}::integer`;
+  if (count === 0) return;
+  await tx`delete from found_payments p
+    where (p.identifier, p.value) in (select identifier, value from crowded_values)
+      or (p.file_id, p.line) in (select file_id, line from crowded_values)`;
+}
+
+const columnNames: Readonly<Record<Identifier, string>> = {
+  short_id: 'ShortId',
+  connector_tx_id1: 'ConnectorTxId1',
+  connector_tx_id2: 'ConnectorTxId2',
+  connector_tx_id3: 'ConnectorTxId3',
+};
+
+/** Which values of record `r` identify no payment for this reason, as a sentence; else empty. */
+export function crowdedSentence(tx: Tx): Fragment {
+  const names = identifiers.map(
+    (identifier) => tx`case when (${identifier}, r.${tx(identifier)}) in (
+      select identifier, value from crowded_values where identifier is not null) then ${columnNames[identifier]}::text end`,
+  );
+  const all = names.reduce((list, name) => tx`${list}, ${name}`);
+  return tx`coalesce(' Not used, because too many payments have the same value: '
+      || nullif(concat_ws(', ', ${all}, case when (r.file_id, r.line) in (
+        select file_id, line from crowded_values where file_id is not null) then 'account, amount and time' end), '')
+      || '.', '')`;
+}

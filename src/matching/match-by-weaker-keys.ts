@@ -1,0 +1,139 @@
+import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
+import type { Allowances } from './allowances.js';
+import { dropCrowded, unlessCrowded } from './crowded-values.js';
+import type { Fragment, Tx } from './fragment.js';
+import { dropUnlinked } from './manual-links/apply-manual-links.js';
+import {
+  isCandidate,
+  matchingKeys,
+  type Alternative,
+  type AttributeSettings,
+  type MatchingKey,
+} from './matching-keys.js';
+import { narrowingColumns } from './narrowing.js';
+
+export interface WeakerKeySettings {
+  readonly attributes: AttributeSettings;
+  /** A value that more payments have than this identifies none of them. */
+  readonly maxPaymentsPerKey: number;
+  readonly allowances: Pick<Allowances, 'brandAliases'>;
+}
+
+interface Circumstances {
+  /** Whether there are `manual_links`. */
+  readonly decided: boolean;
+  /** Whether there are shards. */
+  readonly divided: boolean;
+}
+
+/**
+ * Lists in `key_hits` the payments that the weaker keys find for the undecided records (design 4.4), strongest key
+ * first: a record for which one finds a payment is not looked up by the next.
+ */
+export async function matchByWeakerKeys(
+  tx: Tx,
+  { attributes, allowances, maxPaymentsPerKey }: WeakerKeySettings,
+  circumstances: Circumstances,
+): Promise<void> {
+  await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
+    payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean,
+    through_reference boolean) on commit drop`;
+  await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
+    on commit drop`;
+  await tx`create temp table crowded_values (identifier text, value text collate "C", file_id integer, line integer)
+    on commit drop`;
+  for (const key of matchingKeys(tx, attributes, allowances.brandAliases)) {
+    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key, maxPaymentsPerKey, circumstances);
+  }
+}
+
+/** Finds payments for the records for which no stronger key has found any. */
+async function matchByKey(
+  tx: Tx,
+  key: MatchingKey,
+  limit: number,
+  { decided, divided }: Circumstances,
+): Promise<void> {
+  await tx`drop table if exists pg_temp.found_payments`;
+  const found = unionOf(
+    tx,
+    key.alternatives.map((alternative) => foundPayments(tx, alternative, limit)),
+  );
+  // Any shard may have such a payment: all are asked before the payments are counted and narrowed.
+  if (divided) await collectFromShards(tx, 'found_payments', found, keyInputs(tx));
+  else await tx`create temp table found_payments on commit drop as ${found}`;
+  await dropCrowded(tx, limit);
+  await tx`create index on pg_temp.found_payments (value)`;
+  await tx`analyze found_payments`;
+  const hits = unionOf(
+    tx,
+    key.alternatives.map((alternative) => hitsOf(tx, alternative)),
+  );
+  await tx`insert into key_hits
+    select r.file_id, r.line, ${key.name}::matched_by, p.key, ${narrowingColumns(tx)}
+    from (${hits}) p
+    join undecided_records r on r.file_id = p.file_id and r.line = p.line`;
+  if (decided) await dropUnlinked(tx, 'key_hits');
+  await tx`insert into decided_records
+    select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
+}
+
+/** `union` also drops the payments that several alternatives find. */
+const unionOf = (tx: Tx, selects: readonly Fragment[]): Fragment =>
+  selects.reduce((all, more) => tx`${all} union ${more}`);
+
+const isUndecided = (tx: Tx): Fragment => tx`not exists (
+  select from decided_records d where d.file_id = r.file_id and d.line = r.line)`;
+
+/**
+ * The payments of each value of an identifier, or those whose attributes agree with each record, and what narrowing
+ * reads of them. A value is looked up once, however many records have it.
+ */
+function foundPayments(tx: Tx, { identifier, condition }: Alternative, limit: number): Fragment {
+  const columns = tx`p.key, p.payment_type, p.outcome, p.amount_minor, p.currency`;
+  if (identifier === null) {
+    return tx`select null::text as identifier, null::text collate "C" as value, r.file_id, r.line, p.*
+      from undecided_records r
+      cross join lateral ${unlessCrowded(tx, tx`select ${columns} from payments p where ${condition}`, limit)} p
+      where ${isUndecided(tx)}`;
+  }
+  const column = tx(identifier);
+  const payments = tx`select ${columns} from payments p where p.${column} = s.value and ${isCandidate(tx)}`;
+  return tx`select ${identifier}::text as identifier, s.value, null::integer as file_id, null::integer as line, p.*
+    from (select distinct r.${column} as value from undecided_records r
+      where r.${column} <> '' and ${isUndecided(tx)}) s
+    cross join lateral ${unlessCrowded(tx, payments, limit)} p`;
+}
+
+/** The pairs of records and found payments. */
+function hitsOf(tx: Tx, { identifier }: Alternative): Fragment {
+  const columns = tx`p.key, p.payment_type, p.outcome, p.amount_minor, p.currency`;
+  if (identifier === null) return tx`select p.file_id, p.line, ${columns} from found_payments p`;
+  return tx`select r.file_id, r.line, ${columns} from undecided_records r
+    join found_payments p on p.value = r.${tx(identifier)} and p.identifier = ${identifier}
+    where ${isUndecided(tx)}`;
+}
+
+/** What a key reads besides payments. */
+function keyInputs(tx: Tx): ShardInput[] {
+  return [
+    {
+      name: 'undecided_records',
+      columns: `file_id integer, line integer, reconciliation_type text collate "C",
+        payment_type text collate "C", short_id text collate "C", connector_tx_id1 text collate "C",
+        connector_tx_id2 text collate "C", connector_tx_id3 text collate "C", merchant_account_id text collate "C",
+        account_number_last4 text collate "C", amount_minor bigint, currency text collate "C",
+        tx_request_time timestamptz, brand text collate "C"`,
+      rows: tx`select r.file_id, r.line, r.reconciliation_type, r.payment_type, r.short_id,
+          r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3, r.merchant_account_id, r.account_number_last4,
+          r.amount_minor, r.currency, r.tx_request_time, r.brand
+        from undecided_records r where ${isUndecided(tx)}`,
+    },
+    // Empty, because the shards get only undecided records, but the statement refers to it.
+    {
+      name: 'decided_records',
+      columns: 'file_id integer, line integer',
+      rows: tx`select file_id, line from decided_records where false`,
+    },
+  ];
+}
