@@ -91,7 +91,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   ARCHIVE_KEY_MISSING: {
     happened:
       'A file of the archive is encrypted, and the key that it names is not among the keys of recon, or is another one.',
-    kept: `${committed} ${nothingPartial} The encrypted file.`,
+    kept: `${committed} The encrypted file stays as it is.`,
     nextRun:
       'No, not until recon has the key. Without the key nobody can read the file: get it again from its sender.',
   },
