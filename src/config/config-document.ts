@@ -82,12 +82,46 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, report: Rep
         mistakes.push({ offset: node.range?.[0] ?? 0, code: 'BAD_ALIAS' });
     },
   });
+  const repeated = repeatedSettings(document);
   const reported = new Set<number>();
   for (const { offset, code } of mistakes) {
     const { line } = lines.linePos(offset);
-    if (!reported.has(line)) report(offset, '', sentenceOf(code));
+    if (reported.has(line)) continue;
     reported.add(line);
+    const first = code === 'DUPLICATE_KEY' ? repeated.get(offset) : undefined;
+    if (first === undefined) report(offset, '', sentenceOf(code));
+    else {
+      const at = lines.linePos(first.offset).line;
+      const advice = first.isGroup
+        ? `is already a group in line ${at}; write its settings there`
+        : `is already set in line ${at}; write it only once`;
+      report(offset, first.name, advice);
+    }
   }
+}
+
+/**
+ * Where a setting appears again, with its first place. `recon init` writes every group, so that a group which is pasted
+ * from the documentation appears twice: the message must lead to the first one.
+ */
+function repeatedSettings(
+  document: Document.Parsed,
+): ReadonlyMap<number, { readonly name: string; readonly offset: number; readonly isGroup: boolean }> {
+  const repeated = new Map<number, { name: string; offset: number; isGroup: boolean }>();
+  visit(document, {
+    Map: (_key, map) => {
+      const firsts = new Map<string, { name: string; offset: number; isGroup: boolean }>();
+      for (const { key, value } of map.items) {
+        if (!isScalar(key) || !key.range) continue;
+        const name = String(key.value);
+        const first = firsts.get(name);
+        if (first !== undefined) repeated.set(key.range[0], first);
+        else
+          firsts.set(name, { name, offset: key.range[0], isGroup: !isScalar(value) || value.value === null });
+      }
+    },
+  });
+  return repeated;
 }
 
 /** The parser's messages quote the text, so each kind of mistake has its own message here. */

@@ -327,7 +327,24 @@ describe('errors are reported with their place and in words', () => {
       ['c.yaml:1:16 dataDirectory: must not be empty'],
     ],
     ['a list for everything', '- a\n', ['c.yaml:1:1 must be a group of settings, each on a separate line']],
-    ['a setting twice', 'timezone: UTC\ntimezone: UTC\n', ['c.yaml:2:1 this setting appears twice']],
+    [
+      'a setting twice',
+      'timezone: UTC\ntimezone: UTC\n',
+      ['c.yaml:2:1 timezone: is already set in line 1; write it only once'],
+    ],
+    [
+      'a group that was pasted below the one of recon init',
+      'archive:\n  # encryptWith: a\nretention:\n  archiveDays: 400\narchive:\n  encryptWith: a\n',
+      ['c.yaml:5:1 archive: is already a group in line 1; write its settings there'],
+    ],
+    [
+      'a setting of a source twice, three times',
+      'sources:\n  - name: a\n    folder: in\n    folder: in\n    folder: in\n',
+      [
+        'c.yaml:4:5 folder: is already set in line 3; write it only once',
+        'c.yaml:5:5 folder: is already set in line 3; write it only once',
+      ],
+    ],
     [
       'an unquoted pattern',
       'sources:\n  - { name: a, protocol: local, folder: f, filePattern: *.csv }\n',
