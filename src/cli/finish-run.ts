@@ -1,4 +1,4 @@
-import { exitCodes } from '../errors.js';
+import { errorCatalogue, exitCodes } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import { foundBy, type FailOn } from './fail-on.js';
@@ -36,6 +36,7 @@ export function printOutcome(context: CommandContext, outcome: RunOutcome, faile
 }
 
 function failure({ runId, error }: RunOutcome): string {
-  const sentence = printableLines(error?.message ?? '');
-  return `recon: run ${runId} failed: ${sentence}\nWhat it had stored is kept; start it again once the cause is removed. (${error?.code ?? ''})\n`;
+  if (error === null) return '';
+  const { advice } = errorCatalogue[error.code];
+  return `recon: run ${runId} failed: ${printableLines(error.message)}\n${advice} What it had stored is kept. (${error.code})\n`;
 }

@@ -145,6 +145,10 @@ test('without the key nothing is done to the files that need it, and the rest of
     expect(await doctorOf(installation)).toMatchObject({ code: 'ARCHIVE_KEY_MISSING' });
     expect({ reports: reports(), archive: filesBelow(archiveOf(installation)) }).toEqual(before);
   }
+  const failed = await installation.recon('rerun', ...month, '--quiet');
+  expect(failed.stderr).toMatch(
+    /run \d+ failed: .*\nAdd the key to archive\.keysFile.* What it had stored is kept\. \(ARCHIVE_KEY_MISSING\)\n$/,
+  );
   installation.write('inbox/new.csv', settlementFile(2));
   const next = await installation.json<RunOutcome>('run');
   expect(next.document.files.map(({ name, status }) => `${name} ${status}`)).toContain('new.csv loaded');
