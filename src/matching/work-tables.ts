@@ -15,10 +15,11 @@ import type { Tx } from './fragment.js';
  *   match although their date is not in its range
  * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched to other
  *   payments; `released_links`: the chargeback links of those of them that lost their payment
- * - `repeated_payments`: the payments with several records
- * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`,
- *   `deliveries`, `counting_deliveries`, `later_deliveries`, `pairs`, `new_judgements`: records that several files
- *   delivered with other cells, and which of them count
+ * - `shared_payments`: the payments of several records in scope; `repeated_payments`: those with several records,
+ *   counting earlier ones
+ * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_payments`,
+ *   `delivery_candidates`, `delivery_members`, `carriers`, `deliveries`, `counting_deliveries`, `later_deliveries`,
+ *   `pairs`, `new_judgements`: records that several files delivered with other cells, and which of them count
  * - `late_records`: records of other runs that count differently now
  * - `partly_reversed`: only with shards, the payments with a reversal
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
@@ -44,10 +45,9 @@ import type { Tx } from './fragment.js';
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
- * - `result_counts`: only with shards, how many results of each file they have
- * - `delivery_payments`, `delivery_results`, `delivery_candidates`: only with shards, the payments of the groups of
- *   deliveries, the records that are matched to them, and all records that may be members
- * - `named_payments`: only with shards, the changed or moved records whose UniqueID names a payment, with its key
+ * - `named_payments`: the changed or moved records whose UniqueID names a payment, with its key
+ * - `result_counts`, `delivery_results`: only with shards, how many results of each file they have, and those of the
+ *   payments of the groups of deliveries
  * - `changed_references`, `missing_on_shards`, `booking_sums`: only with shards, the payments to which changed ones
  *   refer, the findings about missing settlements, and the sums of the records and bookings of chargebacks
  *
@@ -79,6 +79,7 @@ const workTables = [
   'late_records',
   'manual_links',
   'redecided_records',
+  'shared_payments',
   'repeated_payments',
   'late_payments',
   'named_payments',

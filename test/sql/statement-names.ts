@@ -285,6 +285,11 @@ export const statementNames: readonly StatementName[] = [
     'Copies those of them for which UniqueID found no payment: the weaker keys read only these.',
   ),
   name(
+    /^create temp table shared_payments/,
+    'match/list-shared-payments',
+    'Lists the payments to which several records in scope are matched.',
+  ),
+  name(
     /^create temp table repeated_payments/,
     'match/list-repeated-payments',
     'Lists the payments with several records, and whether two of them are of different files.',
@@ -315,12 +320,17 @@ export const statementNames: readonly StatementName[] = [
     'Computes the keys by which other deliveries of a record are found, for those that no payment leads to.',
   ),
   name(
+    /^create temp table named_payments/,
+    'deliveries/list-named-payments',
+    'Lists the payments that the records of withdrawn or restored files name.',
+  ),
+  name(
     /^insert into delivery_suspects select k\.key, max/,
     'match/find-deliveries-by-payment',
     'Finds the records of one payment that several files delivered with other cells.',
   ),
   name(
-    /^insert into delivery_suspects select k\.key, null.* from changed_records/,
+    /^insert into delivery_suspects select key, null/,
     'deliveries/find-within-withdrawn-files',
     'Finds two records of one withdrawn file that are deliveries of each other, because other files bring them.',
   ),
@@ -330,12 +340,12 @@ export const statementNames: readonly StatementName[] = [
     'Lists the records that still count, and that another file may have brought first now.',
   ),
   name(
-    /^insert into delivery_suspects select k\.key, null/,
+    /^insert into delivery_suspects select d\.key, null/,
     'match/find-deliveries-by-key',
     'Finds the other records that several files delivered with other cells.',
   ),
   name(
-    /^insert into delivery_suspects select k\.key, k\.unique_id from \(/,
+    /^insert into delivery_suspects select k\.key, k\.unique_id from named_payments/,
     'deliveries/find-by-changed-records',
     'Finds the other deliveries of records of withdrawn or restored files.',
   ),
@@ -353,6 +363,16 @@ export const statementNames: readonly StatementName[] = [
     /^create temp table delivery_groups/,
     'deliveries/list-groups',
     'Lists the keys of records that several files delivered; usually none, and the next steps are left out.',
+  ),
+  name(
+    /^create temp table delivery_payments/,
+    'deliveries/list-payments-of-groups',
+    'Lists the payments that these records name, each once.',
+  ),
+  name(
+    /^create temp table delivery_candidates/,
+    'deliveries/list-candidates',
+    'Lists all records with one of these keys or payments.',
   ),
   name(
     /^create temp table delivery_members/,

@@ -5,49 +5,24 @@ select
   k.key,
   k.unique_id
 from
-  (
+  named_payments k
+  join (
     select
-      r.file_id,
-      r.line,
-      (
-        case
-          when r.settlement_tx_id <> '' then md5(
-            r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
-              case
-                when r.unique_id <> '' then 'UniqueID ' || r.unique_id
-                when r.short_id <> '' then 'ShortId ' || r.short_id
-                when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
-              end
-            )
-          )::uuid
-        end
-      ) as key,
-      r.unique_id,
-      p.key as payment_key
+      m.payment_key,
+      count(*) as results,
+      min(m.file_id) as file_id,
+      min(m.line) as line
     from
       (
-        select
-          file_id,
-          line
+        select distinct
+          payment_key
         from
-          changed_records
-        union
-        select
-          file_id,
-          line
-        from
-          moved_records
-      ) c
-      join settlement_records r on r.file_id = c.file_id
-      and r.line = c.line
-      join payments p on p.id = r.unique_id
-  ) k
+          named_payments
+      ) n
+      join record_matches m on m.payment_key = n.payment_key
+    group by
+      m.payment_key
+  ) m on m.payment_key = k.payment_key
 where
-  exists (
-    select
-    from
-      record_matches m
-    where
-      m.payment_key = k.payment_key
-      and (m.file_id, m.line) <> (k.file_id, k.line)
-  );
+  m.results > 1
+  or (m.file_id, m.line) <> (k.file_id, k.line);

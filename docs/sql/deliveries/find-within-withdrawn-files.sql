@@ -2,31 +2,64 @@
 insert into
   delivery_suspects
 select
-  k.key,
+  key,
   null
 from
   (
     select
-      file_id,
-      line
+      k.key,
+      k.file_id
     from
-      changed_records
-    union
+      (
+        select
+          file_id,
+          line
+        from
+          changed_records
+        union
+        select
+          file_id,
+          line
+        from
+          moved_records
+      ) c
+      join keyed_records k on k.file_id = c.file_id
+      and k.line = c.line
+    intersect
     select
-      file_id,
-      line
+      d.key,
+      d.file_id
     from
-      moved_records
-  ) c
-  join keyed_records k on k.file_id = c.file_id
-  and k.line = c.line
-where
-  exists (
-    select
-    from
-      delivery_keys d
-    where
-      d.key = k.key
-      and d.file_id = k.file_id
-      and d.line <> k.line
-  );
+      (
+        select distinct
+          key
+        from
+          (
+            select
+              k.key,
+              k.file_id
+            from
+              (
+                select
+                  file_id,
+                  line
+                from
+                  changed_records
+                union
+                select
+                  file_id,
+                  line
+                from
+                  moved_records
+              ) c
+              join keyed_records k on k.file_id = c.file_id
+              and k.line = c.line
+          ) c
+      ) k
+      join delivery_keys d on d.key = k.key
+    group by
+      d.key,
+      d.file_id
+    having
+      count(*) > 1
+  ) shared;

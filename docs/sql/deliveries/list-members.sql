@@ -17,27 +17,10 @@ select
 from
   (
     select
-      d.file_id,
-      d.line
+      file_id,
+      line
     from
-      delivery_groups g
-      join delivery_keys d on d.key = g.key
-    union
-    select
-      m.file_id,
-      m.line
-    from
-      delivery_groups g
-      join payments p on p.id = g.unique_id
-      join record_matches m on m.payment_key = p.key
-    union
-    select
-      n.file_id,
-      n.line
-    from
-      delivery_groups g
-      join payments p on p.id = g.unique_id
-      join new_matches n on n.payment_key = p.key
+      delivery_candidates
   ) c
   join settlement_records r on r.file_id = c.file_id
   and r.line = c.line

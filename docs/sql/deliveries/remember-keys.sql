@@ -9,13 +9,14 @@ select
 from
   keyed_records k
 where
-  not exists (
+  (
     select
+      true
     from
       delivery_keys d
     where
       d.file_id = k.file_id
       and d.line = k.line
-  )
+  ) is null
 order by
   k.key;

@@ -44,20 +44,39 @@ from
           row_number() over in_order as place,
           lead(r.line) over in_order is null as is_last
         from
-          payments p
-          join record_matches m on m.payment_key = p.key
-          join settlement_records r on r.file_id = m.file_id
-          and r.line = m.line
-        where
-          p.key in (
+          (
             select
-              payment_key
+              m.payment_key,
+              r.file_id,
+              r.line,
+              r.fingerprint,
+              r.occurrence,
+              r.reconciliation_type,
+              r.payment_type,
+              r.settlement_date,
+              r.settlement_tx_id,
+              r.settlement_status,
+              r.amount_minor,
+              r.currency
             from
-              summed_payments
-          )
-          and r.reconciliation_type = 'SETTLED'
-          and r.settlement_status = 'SUCCESS'
-          and coalesce(r.currency = p.currency, false)
+              record_matches m
+              join settlement_records r on r.file_id = m.file_id
+              and r.line = m.line
+            where
+              m.payment_key in (
+                select
+                  payment_key
+                from
+                  summed_payments
+              )
+              and r.reconciliation_type = 'SETTLED'
+              and r.settlement_status = 'SUCCESS'
+            offset
+              0
+          ) r
+          join payments p on p.key = r.payment_key
+        where
+          coalesce(r.currency = p.currency, false)
           and coalesce(
             p.payment_type = any (
               (

@@ -26,19 +26,38 @@ from
           and unbounded following
       ) as settled_later
     from
-      payments p
-      join record_matches m on m.payment_key = p.key
-      join settlement_records r on r.file_id = m.file_id
-      and r.line = m.line
-    where
-      p.key in (
+      (
         select
-          payment_key
+          m.payment_key,
+          r.file_id,
+          r.line,
+          r.fingerprint,
+          r.occurrence,
+          r.reconciliation_type,
+          r.payment_type,
+          r.settlement_date,
+          r.settlement_tx_id,
+          r.settlement_status,
+          r.amount_minor,
+          r.currency
         from
-          failed_records
-      )
-      and r.reconciliation_type = 'SETTLED'
-      and coalesce(
+          record_matches m
+          join settlement_records r on r.file_id = m.file_id
+          and r.line = m.line
+        where
+          m.payment_key in (
+            select distinct
+              payment_key
+            from
+              failed_records
+          )
+          and r.reconciliation_type = 'SETTLED'
+        offset
+          0
+      ) r
+      join payments p on p.key = r.payment_key
+    where
+      coalesce(
         p.payment_type = any (
           (
             case

@@ -2,16 +2,17 @@
 insert into
   delivery_suspects
 select
-  k.key,
+  d.key,
   null
 from
-  keyed_records k
-where
-  exists (
-    select
+  (
+    select distinct
+      key
     from
-      delivery_keys d
-    where
-      d.key = k.key
-      and d.file_id <> k.file_id
-  );
+      keyed_records
+  ) k
+  join delivery_keys d on d.key = k.key
+group by
+  d.key
+having
+  min(d.file_id) <> max(d.file_id);

@@ -2,20 +2,6 @@
 create temp table repeated_payments on
 commit
 drop as
-with
-  several as materialized (
-    select
-      payment_key,
-      min(file_id) <> max(file_id) as mixed
-    from
-      new_matches
-    where
-      payment_key is not null
-    group by
-      payment_key
-    having
-      count(*) > 1
-  )
 select
   payment_key,
   bool_or(several_files) as of_several_files
@@ -25,7 +11,7 @@ from
       payment_key,
       false as several_files
     from
-      several
+      shared_payments
     where
       not mixed
     union all
@@ -34,7 +20,7 @@ from
       min(n.file_id) <> max(n.file_id) as several_files
     from
       new_matches n
-      join several s on s.payment_key = n.payment_key
+      join shared_payments s on s.payment_key = n.payment_key
       and s.mixed
     group by
       n.payment_key,
@@ -42,12 +28,40 @@ from
     union all
     select
       n.payment_key,
-      m.file_id <> n.file_id
+      n.mixed
+      or m.file_id <> n.file_id
     from
-      new_matches n
+      (
+        select
+          payment_key,
+          file_id,
+          line,
+          false as mixed
+        from
+          new_matches
+        where
+          payment_key is not null
+          and not exists (
+            select
+            from
+              shared_payments s
+            where
+              s.payment_key = new_matches.payment_key
+          )
+        union all
+        select
+          payment_key,
+          first_file_id,
+          null,
+          mixed
+        from
+          shared_payments
+      ) n
       join record_matches m on m.payment_key = n.payment_key
     where
-      (m.file_id, m.line) <> (n.file_id, n.line)
+      n.mixed
+      or m.file_id <> n.file_id
+      or m.line <> n.line
   ) t
 group by
   payment_key;

@@ -35,8 +35,10 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   const divided = await isDivided(tx);
-  if (divided) await collectCandidates(tx);
-  const candidates = divided ? tx`select file_id, line from delivery_candidates` : candidatesOfGroups(tx);
+  await listPaymentsOfGroups(tx, divided);
+  if (divided) await collectResults(tx);
+  await listCandidates(tx, divided);
+  const candidates = tx`select file_id, line from delivery_candidates`;
   await tx`create temp table delivery_members on commit drop as
     select g.number, g.key, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, r.amount_minor,
       r.currency, ${deliveryOrder(tx)}, coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
@@ -80,48 +82,38 @@ export function deliveryOrder(tx: Tx): Fragment {
   return tx`r.settlement_date, r.fingerprint, r.occurrence`;
 }
 
-function candidatesOfGroups(tx: Tx): Fragment {
-  return tx`
-    ${recordsWithKeys(tx)}
-    union
-    select m.file_id, m.line from delivery_groups g join payments p on p.id = g.unique_id
-    join record_matches m on m.payment_key = p.key
-    union
-    select n.file_id, n.line from delivery_groups g join payments p on p.id = g.unique_id
-    join new_matches n on n.payment_key = p.key`;
-}
-
-function recordsWithKeys(tx: Tx): Fragment {
-  return tx`select d.file_id, d.line from delivery_groups g join delivery_keys d on d.key = g.key`;
-}
-
-/**
- * The same with shards, as `delivery_candidates`: each shard is asked once for the payments of all groups, and once for
- * their results, which may be on another shard than the payment.
- */
-async function collectCandidates(tx: Tx): Promise<void> {
-  await collectFromShards(
-    tx,
-    'delivery_payments',
-    tx`select p.key as payment_key from delivery_groups g join payments p on p.id = g.unique_id`,
-    [
+/** Makes `delivery_payments`, each payment once: all groups may name the same one. */
+async function listPaymentsOfGroups(tx: Tx, divided: boolean): Promise<void> {
+  const payments = tx`select distinct p.key as payment_key from delivery_groups g join payments p on p.id = g.unique_id`;
+  if (divided)
+    await collectFromShards(tx, 'delivery_payments', payments, [
       {
         name: 'delivery_groups',
         columns: 'unique_id text collate "C"',
         rows: tx`select distinct unique_id from delivery_groups where unique_id is not null`,
       },
-    ],
-  );
-  await collectFromShards(
-    tx,
-    'delivery_results',
-    tx`select m.file_id, m.line from delivery_payments d join record_matches m on m.payment_key = d.payment_key`,
-    [paymentKeys(tx, 'delivery_payments')],
-  );
+    ]);
+  else await tx`create temp table delivery_payments on commit drop as ${payments}`;
+  await tx`create unique index on pg_temp.delivery_payments (payment_key)`;
+  await tx`analyze delivery_payments`;
+}
+
+const resultsOfGroups = (tx: Tx): Fragment =>
+  tx`select m.file_id, m.line from delivery_payments d join record_matches m on m.payment_key = d.payment_key`;
+
+/** With shards: each is asked for its results of the payments, which may be on another shard than the payment. */
+async function collectResults(tx: Tx): Promise<void> {
+  await collectFromShards(tx, 'delivery_results', resultsOfGroups(tx), [
+    paymentKeys(tx, 'delivery_payments'),
+  ]);
+}
+
+/** Makes `delivery_candidates`: the records with the keys of the groups, and those of their payments. */
+async function listCandidates(tx: Tx, divided: boolean): Promise<void> {
   await tx`create temp table delivery_candidates on commit drop as
-    ${recordsWithKeys(tx)}
+    select d.file_id, d.line from delivery_groups g join delivery_keys d on d.key = g.key
     union
-    select file_id, line from delivery_results
+    ${divided ? tx`select file_id, line from delivery_results` : resultsOfGroups(tx)}
     union
     select n.file_id, n.line from delivery_payments d join new_matches n on n.payment_key = d.payment_key`;
   await tx`analyze delivery_candidates`;

@@ -88,13 +88,19 @@ async function listKeys(tx: Tx, divided: boolean): Promise<void> {
       join ${records} r on r.file_id = c.file_id and r.line = c.line
       where ${hasDeliveryKey(tx)}) k
     group by k.file_id, k.line, k.key`;
+  await tx`create unique index on pg_temp.keyed_records (file_id, line)`;
+  await tx`create index on pg_temp.keyed_records (key)`;
+  await tx`analyze keyed_records`;
 }
 
-/** Stores them in the order of their index: in any other, 100,000 of them took a fifth longer. */
+/**
+ * Stores them in the order of their index: in any other, 100,000 of them took a fifth longer. Each is looked up. As a
+ * join, it was compared with every key that this transaction stored, of which the planner knows nothing.
+ */
 async function rememberKeys(tx: Tx): Promise<void> {
   await tx`insert into delivery_keys (file_id, line, key, awaited_id)
     select k.file_id, k.line, k.key, k.awaited_id from keyed_records k
-    where not exists (select from delivery_keys d where d.file_id = k.file_id and d.line = k.line)
+    where (select true from delivery_keys d where d.file_id = k.file_id and d.line = k.line) is null
     order by k.key`;
   await tx`update delivery_keys d set awaited_id = k.awaited_id from keyed_records k
     where k.awaited_id is not null and d.file_id = k.file_id and d.line = k.line and d.awaited_id is null`;
@@ -169,35 +175,55 @@ const placesChangedOrMoved = (tx: Tx): Fragment => tx`select file_id, line from 
  * The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. Two
  * records of one file are not deliveries of each other, except when the file was withdrawn and other files bring the
  * two now.
+ *
+ * All records may have one key or one payment, so what is stored about each key and payment is read once and grouped.
  */
 async function listOfOtherRecords(tx: Tx, divided: boolean): Promise<void> {
-  const named = recordsWithNamedPayment(tx);
-  if (divided) await collectNamedPayments(tx, named);
+  await listNamedPayments(tx, divided);
   await tx`
     insert into delivery_suspects
-    select k.key, null from keyed_records k
-    where exists (select from delivery_keys d where d.key = k.key and d.file_id <> k.file_id)`;
+    select d.key, null from (select distinct key from keyed_records) k
+    join delivery_keys d on d.key = k.key
+    group by d.key having min(d.file_id) <> max(d.file_id)`;
   await tx`
     insert into delivery_suspects
-    select k.key, null from ${changedOrMoved(tx)} c
-    join keyed_records k on k.file_id = c.file_id and k.line = c.line
-    where exists (select from delivery_keys d where d.key = k.key and d.file_id = k.file_id and d.line <> k.line)`;
+    select key, null from (
+      ${changedOrMovedKeys(tx)}
+      intersect
+      select d.key, d.file_id from (select distinct key from (${changedOrMovedKeys(tx)}) c) k
+      join delivery_keys d on d.key = k.key
+      group by d.key, d.file_id having count(*) > 1) shared`;
   await tx`
     insert into delivery_suspects
-    select k.key, k.unique_id from ${divided ? tx`named_payments` : tx`(${named})`} k
-    where exists (select from ${resultsOfPayments(tx, divided, tx`select payment_key from named_payments`)} m
-      where m.payment_key = k.payment_key and (m.file_id, m.line) <> (k.file_id, k.line))`;
+    select k.key, k.unique_id from named_payments k
+    join (
+      select m.payment_key, count(*) as results, min(m.file_id) as file_id, min(m.line) as line
+      from (select distinct payment_key from named_payments) n
+      join ${resultsOfPayments(tx, divided, tx`select payment_key from named_payments`)} m
+        on m.payment_key = n.payment_key
+      group by m.payment_key) m on m.payment_key = k.payment_key
+    where m.results > 1 or (m.file_id, m.line) <> (k.file_id, k.line)`;
 }
 
-/** The changed or moved records whose UniqueID names a payment, with its key. */
-function recordsWithNamedPayment(tx: Tx): Fragment {
-  return tx`select r.file_id, r.line, ${deliveryKey(tx)} as key, r.unique_id, p.key as payment_key
+/** The keys of the changed and moved records, with their files. */
+function changedOrMovedKeys(tx: Tx): Fragment {
+  return tx`select k.key, k.file_id from ${changedOrMoved(tx)} c
+      join keyed_records k on k.file_id = c.file_id and k.line = c.line`;
+}
+
+/** Makes `named_payments`: the changed or moved records whose UniqueID names a payment, with its key. */
+async function listNamedPayments(tx: Tx, divided: boolean): Promise<void> {
+  const named = tx`select r.file_id, r.line, ${deliveryKey(tx)} as key, r.unique_id, p.key as payment_key
     from ${changedOrMoved(tx)} c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     join payments p on p.id = r.unique_id`;
+  if (divided) await collectNamedPayments(tx, named);
+  else await tx`create temp table named_payments on commit drop as ${named}`;
+  await tx`create index on pg_temp.named_payments (payment_key)`;
+  await tx`analyze named_payments`;
 }
 
-/** With shards, each shard joins its own as `named_payments`: a record is on the shard of the payment that it names. */
+/** With shards, each shard joins its own: a record is on the shard of the payment that it names. */
 async function collectNamedPayments(tx: Tx, named: Fragment): Promise<void> {
   const places = (name: string) => ({
     name,

@@ -3,6 +3,7 @@ import { recordOrder, type Fragment, type Tx } from '../fragment.js';
 import { takesPart } from '../deliveries/takes-part.js';
 import { typeFits } from '../type-fit.js';
 import { holdsAgainst, recordFindingId, type Check } from './check.js';
+import { recordsOfPayments } from './records-of-payments.js';
 
 /**
  * The failed settlements of the given payments (a select of keys) that were repeated with success: the SETTLED, SUCCESS
@@ -16,11 +17,9 @@ export function repeatedFailures(tx: Tx, paymentKeys: Fragment): Fragment {
         sum(r.amount_minor) filter (where r.settlement_status = 'SUCCESS' and r.currency = p.currency)
           over (partition by p.key order by ${recordOrder(tx)}
             rows between 1 following and unbounded following) as settled_later
-      from payments p
-      join record_matches m on m.payment_key = p.key
-      join settlement_records r on r.file_id = m.file_id and r.line = m.line
-      where p.key in (${paymentKeys}) and r.reconciliation_type = 'SETTLED' and ${typeFits(tx)}
-        and ${takesPart(tx)}
+      from ${recordsOfPayments(tx, paymentKeys, tx`r.reconciliation_type = 'SETTLED'`)}
+      join payments p on p.key = r.payment_key
+      where ${typeFits(tx)} and ${takesPart(tx)}
     ) f
     where f.settlement_status = 'FAILED' and f.settled_later >= f.payment_amount`;
 }
@@ -42,7 +41,7 @@ export async function listFailures(tx: Tx): Promise<void> {
   await tx`create temp table repeated_failures (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
   await tx`insert into repeated_failures
-    ${repeatedFailures(tx, tx`select payment_key from failed_records`)}`;
+    ${repeatedFailures(tx, tx`select distinct payment_key from failed_records`)}`;
   await tx`analyze repeated_failures`;
 }
 

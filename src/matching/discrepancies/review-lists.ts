@@ -64,24 +64,34 @@ export async function listUndecidedRecords(tx: Tx): Promise<void> {
 /**
  * Lists the payments with several records, among them those to which a record was matched before, and whether two of
  * the records are of different files. Records that only a weaker key decides are not among them: they need a review.
+ *
+ * Makes `shared_payments` and `repeated_payments`.
  */
 export async function listRepeatedPayments(tx: Tx): Promise<void> {
   // Grouping by payment alone takes half of the time of grouping by type too, which only those with records of several
   // files need.
+  await tx`create temp table shared_payments on commit drop as
+    select payment_key, min(file_id) as first_file_id, min(file_id) <> max(file_id) as mixed from new_matches
+    where payment_key is not null group by payment_key having count(*) > 1`;
+  await tx`create unique index on pg_temp.shared_payments (payment_key)`;
+  await tx`analyze shared_payments`;
+  // A payment that is shared is joined with its stored results once, and not for each of its records.
   await tx`create temp table repeated_payments on commit drop as
-    with several as materialized (
-      select payment_key, min(file_id) <> max(file_id) as mixed from new_matches
-      where payment_key is not null group by payment_key having count(*) > 1)
     select payment_key, bool_or(several_files) as of_several_files from (
-      select payment_key, false as several_files from several where not mixed
+      select payment_key, false as several_files from shared_payments where not mixed
       union all
       select n.payment_key, min(n.file_id) <> max(n.file_id) as several_files
-      from new_matches n join several s on s.payment_key = n.payment_key and s.mixed
+      from new_matches n join shared_payments s on s.payment_key = n.payment_key and s.mixed
       group by n.payment_key, n.reconciliation_type
       union all
-      select n.payment_key, m.file_id <> n.file_id from new_matches n
+      select n.payment_key, n.mixed or m.file_id <> n.file_id from (
+        select payment_key, file_id, line, false as mixed from new_matches
+        where payment_key is not null
+          and not exists (select from shared_payments s where s.payment_key = new_matches.payment_key)
+        union all
+        select payment_key, first_file_id, null, mixed from shared_payments) n
       join record_matches m on m.payment_key = n.payment_key
-      where (m.file_id, m.line) <> (n.file_id, n.line)) t
+      where n.mixed or m.file_id <> n.file_id or m.line <> n.line) t
     group by payment_key`;
   await tx`create unique index on pg_temp.repeated_payments (payment_key)`;
   await tx`analyze repeated_payments`;

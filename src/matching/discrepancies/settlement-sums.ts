@@ -3,6 +3,7 @@ import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js'
 import { takesPart } from '../deliveries/takes-part.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId, recordFindingId } from './check.js';
+import { recordsOfPayments } from './records-of-payments.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
@@ -42,12 +43,9 @@ export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
         r.file_id, r.line, r.fingerprint, r.occurrence, r.settlement_date, r.settlement_tx_id, r.amount_minor,
         (sum(r.amount_minor) over in_order)::bigint as running, row_number() over in_order as place,
         lead(r.line) over in_order is null as is_last
-      from payments p
-      join record_matches m on m.payment_key = p.key
-      join settlement_records r on r.file_id = m.file_id and r.line = m.line
-      where p.key in (${paymentKeys}) and r.reconciliation_type = 'SETTLED'
-        and r.settlement_status = 'SUCCESS' and coalesce(r.currency = p.currency, false) and ${typeFits(tx)}
-        and ${takesPart(tx)}
+      from ${recordsOfPayments(tx, paymentKeys, tx`r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`)}
+      join payments p on p.key = r.payment_key
+      where coalesce(r.currency = p.currency, false) and ${typeFits(tx)} and ${takesPart(tx)}
       window in_order as (partition by p.key order by ${recordOrder(tx)} rows unbounded preceding)
     ) s
     cross join lateral (select case when s.place > 1 then s.running - s.amount_minor end as earlier) e`;
