@@ -33,7 +33,7 @@ const situations: Partial<Record<ErrorCode, readonly string[]>> = {
   RECORDS_RETIRED: ['Removing old months'],
   ARCHIVE_REMOVED: ['Removing old data'],
   WORKER_UNUSABLE: ['A worker loads nothing, or is to be updated'],
-  ARCHIVE_KEY_MISSING: ['Changing the key of the archive'],
+  ARCHIVE_KEY_MISSING: ['Changing the key of the archive, and a lost key'],
   FILE_IS_WITHDRAWN: ['A file was loaded that should not count'],
   FILE_NOT_WITHDRAWN: ['A file was loaded that should not count'],
   REVIEW_REFUSED: ['The review page cannot be opened'],
