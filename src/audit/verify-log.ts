@@ -101,17 +101,17 @@ function judgeAnchor({ name, number, hash }: Anchor, last: AuditPlace, start: Au
       start.number === beforeFirst.number
         ? ''
         : ` If the hash is older than event ${start.number + 1n}, retention removed its event: give a later one.`;
-    const message = `The log has no event with the hash ${hash} (${name}): its end was removed, or it was written again.${orOld}`;
+    const message = `The log has no event with the hash ${hash} (${name}): its end was removed, or the log was written again.${orOld}`;
     return { ...place, message };
   }
   if (number > last.number) {
     const place = removed(last.number + 1n, number);
-    return { ...place, message: `${place.message} ${name} has the hash of event ${number}.` };
+    return { ...place, message: `${place.message} The hash of event ${number} is in ${name}.` };
   }
   return {
     number,
     kind: 'changed',
-    message: `Event ${number} does not have the hash that ${name} has: it or an event before it was changed, and hashes were computed again.`,
+    message: `Event ${number} does not have the hash that ${name} has: the event or an earlier one was changed, and hashes were computed again.`,
   };
 }
 

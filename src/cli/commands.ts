@@ -37,7 +37,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   chargebacks: 'list, book and reverse chargebacks',
   jobs: 'make the scheduled payments that are due, or list the schedules',
   tokens: 'make and revoke access tokens of the API',
-  audit: 'show who did what, and prove that nobody changed it',
+  audit: 'show who did what, and prove that nobody changed the log',
   alerts: 'show and test the alerts',
   archive: 'encrypt archived files, and write one as it was received',
   reports: 'deliver reports to other places',

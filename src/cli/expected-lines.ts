@@ -37,7 +37,7 @@ function deliveryLine(delivery: ExpectedDelivery, paint: Paint): string {
   const moment = due.replace(/:00\.000Z$/, 'Z');
   const when = {
     arrived: `before ${moment}`,
-    late: `after ${moment}: ${files.map(printable).join(', ')}`,
+    late: `(due ${moment}): ${files.map(printable).join(', ')}`,
     outstanding: `until ${moment}`,
     missing: `since ${moment}`,
   }[status];

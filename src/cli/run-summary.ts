@@ -100,7 +100,7 @@ function withdrawalLines({ withdrawals = [] }: RunOutcome): string[] {
   return withdrawals.map(
     ({ status, name, sha256, records, by, reason }) =>
       `${printable(name)} (${sha256.slice(0, 8)}) was ${status} by ${printable(by)}: ` +
-      `${count(records)} records count ${status === 'withdrawn' ? 'for nothing' : 'again'} (${printable(reason)})`,
+      `${count(records)} records ${status === 'withdrawn' ? 'no longer count' : 'count again'} (${printable(reason)})`,
   );
 }
 

@@ -286,6 +286,15 @@ describe('many at once', () => {
       items: 3,
     });
     expect((await items(manyBrands)).map(({ code }) => code)).toEqual(['AMOUNT_MISMATCH']);
+    const again = await manyBrands.recon(
+      'decide',
+      '--code',
+      'BRAND_MISMATCH',
+      '--accept',
+      '--reason',
+      'alias',
+    );
+    expect(again.stdout).toContain('No item fits the filter.');
   });
 
   test('says what is missing and what is surplus, not one less the other', async () => {

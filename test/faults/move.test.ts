@@ -79,7 +79,7 @@ test('embedded to a server and back: every row, the next run continues, and the 
   expect([rowsOf('payments'), rowsOf('runs'), rowsOf('settlement_files'), rowsOf('decisions')]).toEqual([
     5, 2, 2, 1,
   ]);
-  expect((await onServer('doctor')).stdout).toContain('schema: whole');
+  expect((await onServer('doctor')).stdout).toContain('schema: complete');
 
   const refused = await inEmbedded('run', '--file', write('c.csv', settlementFile(12)), '--json');
   expect(refused.code).toBe(5);

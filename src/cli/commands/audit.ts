@@ -92,7 +92,7 @@ export const verify: RunCommand = async (context, _args, options) => {
     throw usageError('--head must be a hash of 64 hexadecimal digits.');
   }
   const reports = await readAuditAnchors(path.join(context.config().dataDirectory, 'reports'));
-  const anchors = reports.map(({ folder, audit }) => ({ name: `The report ${folder}`, ...audit }));
+  const anchors = reports.map(({ folder, audit }) => ({ name: `the report ${folder}`, ...audit }));
   const given = head === null ? [] : [{ name: '--head', number: null, hash: head }];
   const { sql } = await context.database();
   const verdict = await verifyLog(sql, [...given, ...anchors]);

@@ -164,6 +164,7 @@ function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks
   const first = dryRun ? 'Dry run, nothing was stored: ' : '';
   return [
     `${first}${heading}; by ${author}.`,
+    ...(items === 0 ? ['No item fits the filter.'] : []),
     ...decisions
       .slice(0, namedItems)
       .map((decision) => printable(`  ${decision.item}  ${decisionText(decision)}${subjectText(decision)}`)),

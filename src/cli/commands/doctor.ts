@@ -202,7 +202,7 @@ async function describeContent(sql: Sql): Promise<string> {
 async function describeSchema(context: CommandContext): Promise<string> {
   const { sql } = await context.database();
   const compared = await requireWholeSchema(sql);
-  return `whole: ${compared} tables, columns, indexes, constraints, triggers and functions are as the migrations made them`;
+  return `complete: ${compared} tables, columns, indexes, constraints, triggers and functions are as the migrations create them`;
 }
 
 /** None if the database itself is not in order, which another check reports. */

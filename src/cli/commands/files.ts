@@ -88,7 +88,7 @@ async function decideAboutFile(
         : `${called} is restored: from the next run on its records count again.`;
     const { firstSettlementDate: from, lastSettlementDate: to } = done;
     const rerun = from === null || to === null ? 'recon run' : `recon rerun --from ${from} --to ${to}`;
-    return `${effect}\nTo have that at once: ${rerun}`;
+    return `${effect}\nTo apply this at once: ${rerun}`;
   });
   return exitCodes.done;
 }

@@ -44,7 +44,7 @@ export const list: RunCommand = async (context, _args, options) => {
     ],
     sentence: ({ amount, currency, registrationId, expression }) =>
       `${amount ?? ''} ${currency ?? ''} of registration ${registrationId} by ${expression}`.trim(),
-    none: 'There are no such schedules.',
+    none: 'No schedules.',
   });
   return exitCodes.done;
 };

@@ -35,10 +35,10 @@ export const move: RunCommand = async (context, _args, options) => {
   context.print({ moved: true, tables }, (paint) => {
     const table = textTable(
       ['table', 'rows', 'state'],
-      tables.map((each) => [each.table, each.rows, each.state]),
+      tables.map(({ table, rows, state }) => [table, rows, state === 'there' ? 'already the same' : state]),
       { paint },
     );
-    return `${table}\nEvery table was verified. The old database is unchanged and marked as moved.\n${next}`;
+    return `${table}\nEvery table was verified. The old database keeps its rows and is marked as moved.\n${next}`;
   });
   return exitCodes.done;
 };

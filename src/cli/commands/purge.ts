@@ -16,7 +16,7 @@ export const purge: RunCommand = async (context, _args, options) => {
   const asOf = dateOption(options, 'asOf') ?? today;
   if (asOf > today && !dryRun) {
     throw usageError(
-      `--as-of ${asOf} is later than today, ${today}: add --dry-run to see what would go then.`,
+      `--as-of ${asOf} is later than today, ${today}: add --dry-run to see what would be removed then.`,
     );
   }
   const policy = context.config().retention;
@@ -62,7 +62,10 @@ function describe({ asOf, dryRun, kinds, expiredKeys }: Purged, paint: Paint): s
     ...(kept.length === 0 ? [] : ['', keptTable]),
     ...(forever.length === 0
       ? []
-      : ['', `Kept forever, because they have no setting: ${forever.join(', ')}.`]),
+      : [
+          '',
+          `Kept without limit, because the configuration has no setting for them (retention): ${forever.join(', ')}.`,
+        ]),
     ...linesOfKeys(expiredKeys, dryRun),
   ].join('\n');
 }

@@ -20,11 +20,14 @@ export const review: RunCommand = async (context, _args, options) => {
       const document = { event: isFirst ? 'listening' : 'link', url };
       context.stdout.write(`${JSON.stringify(document)}\n`);
     } else if (isFirst) {
-      const what = author === null ? 'Nothing can be decided there' : `${author} decides there`;
+      const what =
+        author === null
+          ? 'Nothing can be decided on this page'
+          : `Decisions are stored under the name ${author}`;
       context.stdout.write(
         `The open items are at this link, which works once, on this machine only:\n${url}\n`,
       );
-      context.printLine(`${what}. Ctrl+C ends it.`);
+      context.printLine(`${what}. Ctrl+C ends the command.`);
     } else {
       context.stdout.write(`A browser without the link asked for the page. A link for it:\n${url}\n`);
     }

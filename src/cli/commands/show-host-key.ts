@@ -43,12 +43,12 @@ function describe({ name, host, port }: SftpLogin, keys: readonly ShownHostKey[]
   });
   const example = keys.find(({ sha1Only }) => !sha1Only) ?? keys[0];
   return [
-    `Source ${name}: ${host}:${port} shows these host keys. recon did not log in, and trusts none of them yet.`,
+    `Source ${name}: ${host}:${port} presents these host keys. recon did not log in, and trusts none of them yet.`,
     '',
     ...lines,
     '',
-    'A man in the middle could have shown them. Before you use one:',
-    '1. Get the fingerprint over another way: from the documentation or the operator of the server, or there with',
+    'A man in the middle could have sent them. Before you use one:',
+    '1. Get the fingerprint through another channel: from the documentation or the operator, or on the server with',
     '   ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
     '2. Only if the fingerprints agree, write it into the configuration of the source:',
     `   hostKeys: ['${example?.fingerprint ?? ''}']`,

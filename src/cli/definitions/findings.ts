@@ -42,7 +42,7 @@ export const findingCommands: readonly CommandDefinition[] = [
   {
     name: 'diff <before> <after>',
     summary: 'compare two files by record and cell, or two runs (run:3 run:4) by finding',
-    options: [['--csv', 'print it as CSV for a spreadsheet: a line for each cell']],
+    options: [['--csv', 'print the comparison as CSV for a spreadsheet, with a line for each cell']],
     exitCodes: [5, 6],
     examples: [
       'recon diff settlement-2026-11-18.csv a4001e25',

@@ -47,7 +47,7 @@ export const itemCommands: readonly CommandDefinition[] = [
     summary: 'decide about items by DiscrepancyId or FILE:LINE, by a filter, or with an edited sheet',
     options: [
       ['--accept', 'agree to the discrepancy as it is (with --reason)'],
-      ['--wait <date>', 'let it wait; it is open again on this day'],
+      ['--wait <date>', 'let the item wait; it is open again on this day'],
       ['--link <payment>', 'the record belongs to this payment'],
       ['--unlink', 'the record does not belong to the payment it is matched to'],
       ['--supersede', 'for a redelivered record: it replaces the former one'],

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command-definition.js';
+import { by } from './shared-options.js';
 
 /** The database and the shell. */
 export const maintenanceCommands: readonly CommandDefinition[] = [
@@ -24,7 +25,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'archive read <file> [target]',
     summary:
-      'write the bytes of a file as they were received; a file by its name, its SHA-256 or eight digits of it',
+      'write the bytes of a file as they were received; name the file, or give its SHA-256 or eight digits of that',
     exitCodes: [5, 6],
     examples: [
       'recon archive read settlement-2026-11-19.csv > received.csv',
@@ -36,7 +37,10 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     name: 'retire',
     summary: 'detach the records of old months as tables that can be dumped and dropped',
     options: [
-      ['--before <date>', 'months before this date (by file receipt date)'],
+      [
+        '--before <date>',
+        'only whole months before this date, by the day on which their files were received',
+      ],
       ['--dry-run', 'only show what would be detached'],
     ],
     exitCodes: [3, 5, 6],
@@ -57,14 +61,14 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'shards add',
     summary:
-      'add a database server for payments, records and results; data that is there stays until `shards divide`',
+      'add a database server for payments, records and results; existing data stays where it is until `shards divide`',
     options: [
       ['--name <name>', 'a name for the shard: lower-case letters and digits'],
       [
         '--url <url>',
-        'an empty PostgreSQL database, as the home server reaches it (put a password into PGPASSWORD, not here)',
+        'an empty PostgreSQL database under an address that the home server can reach (put a password into PGPASSWORD, not here)',
       ],
-      ['--by <name>', 'who adds it, for the audit log (default: the account of the system)'],
+      by('adds it'),
     ],
     exitCodes: [5],
     examples: [
@@ -76,7 +80,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'shards divide',
     summary: 'move payments, records and results to the shards that were added, and verify every row',
-    options: [['--by <name>', 'who divides them, for the audit log (default: the account of the system)']],
+    options: [by('divides them')],
     exitCodes: [3, 5],
     examples: ['recon shards divide', 'recon shards divide --json'],
     load: async () => (await import('../commands/shards.js')).divide,
@@ -84,7 +88,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'shards remove <name>',
     summary: 'forget the shard that was added last, if no data is on shards yet',
-    options: [['--by <name>', 'who removes it, for the audit log (default: the account of the system)']],
+    options: [by('removes it')],
     exitCodes: [5],
     examples: ['recon shards remove b'],
     load: async () => (await import('../commands/shards.js')).remove,

@@ -26,7 +26,12 @@ export const monitoringCommands: readonly CommandDefinition[] = [
   {
     name: 'audit verify',
     summary: 'prove that no event of the audit log was changed, removed, inserted or moved',
-    options: [['--head <hash>', 'the log must also have this event; every report has one in manifest.json']],
+    options: [
+      [
+        '--head <hash>',
+        'the log must contain an event with this hash; every report has such a hash in manifest.json',
+      ],
+    ],
     exitCodes: [5, 6],
     examples: ['recon audit verify', 'recon audit verify --json'],
     load: async () => (await import('../commands/audit.js')).verify,

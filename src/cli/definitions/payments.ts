@@ -35,7 +35,7 @@ export const paymentCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'chargebacks list',
-    summary: 'list the chargebacks, the latest first, with the amount that was reversed of each',
+    summary: 'list the chargebacks, the latest first, and how much of each was reversed',
     options: [
       ['--payment <id>', 'only those of this payment'],
       ['--status <status>', 'open, partly-reversed, reversed or withdrawn'],

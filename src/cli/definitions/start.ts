@@ -21,14 +21,14 @@ export const startCommands: readonly CommandDefinition[] = [
     name: 'doctor',
     summary: 'check configuration, database, sources and folders, and report what is wrong',
     options: [
-      ['--reports', 'check against the manifests that no report was changed'],
+      ['--reports', 'also compare every report with its manifest, and every archived file with its SHA-256'],
       [
         '--since <duration>',
         'a run must have been completed within this time, such as 26h, 90m or 2d; sends alerts',
       ],
       [
         '--show-host-key <source>',
-        'only show the host keys of an sftp server, to verify them; does not log in',
+        'only show the host keys of an SFTP server, so that you can verify them; does not log in',
       ],
     ],
     exitCodes: [4, 5, 6, 8],
