@@ -77,7 +77,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   ARCHIVE_NOT_SHARED: {
     happened:
-      'A worker claimed a file whose bytes are not in its archive folder, or are other bytes there. It handed the file back and does not get it again.',
+      'A worker claimed a file, and its archive folder does not have the bytes of the file, or has other bytes. It handed the file back and does not get it again.',
     kept: 'Everything: the run, or another worker, loads the file.',
     nextRun:
       'No: the worker hands back every file until it sees the archive of the run. The run itself needs no worker.',
@@ -90,7 +90,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   ARCHIVE_KEY_MISSING: {
     happened:
-      'A file of the archive is encrypted, and the key that it names is not among the keys of recon, or is another one.',
+      'A file of the archive is encrypted, and recon does not have the key that the file names, or has another key under that name.',
     kept: `${committed} The encrypted file stays as it is.`,
     nextRun:
       'No, not until recon has the key. Without the key nobody can read the file: get it again from its sender.',
@@ -129,12 +129,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No.',
   },
   ITEM_NOT_FOUND: {
-    happened: 'An id or a FILE:LINE that `recon decide` was given belongs to no item, or to several.',
+    happened: 'An id or a FILE:LINE given to `recon decide` belongs to no item, or to several.',
     kept: nothingYet,
     nextRun: 'No.',
   },
   TOKEN_NOT_FOUND: {
-    happened: '`recon tokens revoke` or `rotate` was given an id that no valid token has.',
+    happened: 'No valid token has the id given to `recon tokens revoke` or `rotate`.',
     kept: 'All tokens as they were.',
     nextRun: 'No.',
   },
@@ -146,7 +146,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   WEBHOOK_NOT_FOUND: {
     happened:
-      'A `recon webhooks` command was given an id that no webhook, or no notification that was given up, has.',
+      'No webhook, or no notification that was given up, has the id given to a `recon webhooks` command.',
     kept: 'All webhooks and notifications as they were.',
     nextRun: 'No.',
   },
@@ -450,13 +450,13 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   DISK_FAILED: {
     happened: 'A local folder or file cannot be read or written, or archived bytes are damaged.',
     kept: `${committed} ${nothingPartial}`,
-    nextRun: 'Yes, once recon may write to the folder; damaged bytes must be restored from a backup.',
+    nextRun: 'Yes, once recon may write to the folder; restore damaged bytes from a backup.',
   },
   REPORT_UNDELIVERED: {
     happened:
       'A published report could not be copied to a place of `reports.deliverTo`. A run never fails because of it.',
     kept: 'The report in the reports folder, and what was delivered before.',
-    nextRun: 'Delivers it, after older reports that wait.',
+    nextRun: 'Yes: the next run delivers it, after older reports that wait.',
   },
   INTERNAL_ERROR: {
     happened: 'There is a defect in recon.',

@@ -58,7 +58,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Correct the argument: `--help` describes those of a command, docs/library.md those of the library.',
+      'Correct the argument: `--help` describes the options of a command, docs/library.md those of the library.',
   },
   CONFIG_UNREADABLE: {
     exitCode: exitCodes.usage,
@@ -84,7 +84,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'next run',
     advice:
-      'Look at recon runs: if another run took over because this one stopped responding, look at that one. If none did, the connection to the database was lost: run again.',
+      'List the runs with `recon runs`. If another run took over because this one stopped responding, look at that run. Otherwise the connection to the database was lost: run again.',
   },
   RUN_INTERRUPTED: {
     exitCode: exitCodes.interrupted,
@@ -575,7 +575,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'at once',
     advice:
-      'The report is complete in the reports folder here; correct what the message names. The next run delivers it, or recon reports deliver at once.',
+      'Correct what the message names; the report is complete in the reports folder here. The next run delivers it, or `recon reports deliver` at once.',
   },
   INTERNAL_ERROR: {
     exitCode: exitCodes.defect,
