@@ -2,7 +2,7 @@ import { appendAuditEvents } from '../../db/append-audit-events.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected } from '../core/check-request.js';
-import { readAmount } from '../core/amounts.js';
+import { readAmount } from '../values/amounts.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { paymentEvent } from '../events/notify.js';
 import type { FamilyMember, Verdict } from '../payments/judge-reference.js';

@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
-import { newCheckoutId } from '../core/identifiers.js';
-import { storedMoment } from '../core/moments.js';
+import { newCheckoutId } from '../values/identifiers.js';
+import { storedMoment } from '../values/moments.js';
 import { reading } from '../core/transactions.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { splitSecrets } from '../secrets/split-secrets.js';

@@ -1,5 +1,5 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';
 import { findStoredPayment } from '../payments/stored-payment.js';

@@ -4,7 +4,7 @@ import type { Parameters } from '../fields/parameters.js';
 import { checkRequest, rejected } from '../core/check-request.js';
 import { reading } from '../core/transactions.js';
 import { prepareStandalone } from '../payments/create-payment.js';
-import { detectBrand } from '../payments/detect-brand.js';
+import { detectBrand } from '../instruments/detect-brand.js';
 import { processPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
 import { findRegistration, type StoredRegistration } from '../registrations/stored-registration.js';

@@ -3,7 +3,7 @@ import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { Parameters } from '../fields/parameters.js';
 import { isForShopper } from '../fields/shopper-fields.js';
 import type { ParameterError } from '../validation/parameter-error.js';
-import { mayHaveNumber } from '../payments/detect-brand.js';
+import { mayHaveNumber } from '../instruments/detect-brand.js';
 import { presentValue } from '../validation/present-value.js';
 import { emptyParameters } from '../validation/empty-parameters.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { isOpen } from '../payments/give-outcome.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 

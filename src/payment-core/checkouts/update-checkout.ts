@@ -1,10 +1,10 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { mustHaveWritten } from '../core/transactions.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { validateParameters } from '../validation/validate-parameters.js';
-import { dayOf } from '../core/moments.js';
+import { dayOf } from '../values/moments.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { dispositionOf } from '../results/classify-result-code.js';
-import { detectBrand } from '../payments/detect-brand.js';
+import { detectBrand } from '../instruments/detect-brand.js';
 import type { ConnectorAnswer, ConnectorRequest } from './connector.js';
 import { amountTriggers, readTrigger, type Trigger } from './simulator-triggers.js';
 

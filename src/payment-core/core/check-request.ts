@@ -9,7 +9,7 @@ import type { ParameterError } from '../validation/parameter-error.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { Caller, CoreContext } from './core-context.js';
 import type { Parameters } from '../fields/parameters.js';
-import { dayOf, responseTimestamp } from './moments.js';
+import { dayOf, responseTimestamp } from '../values/moments.js';
 
 /** Either the value that the operation continues with, or the response that ends it. */
 export type Checked<T> =

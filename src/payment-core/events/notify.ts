@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import type { PaymentContent } from '../payments/payment-content.js';
 import { notificationPayload, paymentResponse } from '../responses/payment-response.js';
 import { stampResponse } from '../responses/stamp-response.js';

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { inTransaction, reading } from '../core/transactions.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { RegistrationResponse } from '../registrations/registration-response.js';

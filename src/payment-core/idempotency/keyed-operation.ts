@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../db/client.js';
 import { writeOnce } from '../../db/write-once.js';
 import type { CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { inTransaction, reading } from '../core/transactions.js';
 import { keyLifetimeMs, type KeyClaim, type KeyedResource } from './idempotency-key.js';
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { mustHaveWritten, reading } from '../core/transactions.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { refuse } from '../responses/stamp-response.js';

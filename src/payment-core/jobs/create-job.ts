@@ -1,8 +1,8 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
-import { newId } from '../core/identifiers.js';
-import { storedMoment } from '../core/moments.js';
+import { newId } from '../values/identifiers.js';
+import { storedMoment } from '../values/moments.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { findRegistration } from '../registrations/stored-registration.js';
 import { refuse } from '../responses/stamp-response.js';

@@ -1,6 +1,6 @@
 import type { CoreContext } from '../core/core-context.js';
-import { readAmount, writeAmount } from '../core/amounts.js';
-import { responseTimestamp } from '../core/moments.js';
+import { readAmount, writeAmount } from '../values/amounts.js';
+import { responseTimestamp } from '../values/moments.js';
 import { optional } from '../responses/payment-response.js';
 import { nestParameters, type NestedGroup } from '../responses/nest-parameters.js';
 import { resultOf, stampResponse } from '../responses/stamp-response.js';

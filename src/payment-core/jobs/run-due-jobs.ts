@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
-import { responseTimestamp, storedMoment } from '../core/moments.js';
+import { responseTimestamp, storedMoment } from '../values/moments.js';
 import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { beginPayment, finishPayment, type BegunPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';

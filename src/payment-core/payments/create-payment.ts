@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
-import { readAmount } from '../core/amounts.js';
+import { readAmount } from '../values/amounts.js';
 import { refusedPermit } from '../core/permit.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';

@@ -1,5 +1,5 @@
-import { storedMoment } from '../core/moments.js';
-import { newId, newNdc, newShortId } from '../core/identifiers.js';
+import { storedMoment } from '../values/moments.js';
+import { newId, newNdc, newShortId } from '../values/identifiers.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
@@ -7,7 +7,7 @@ import { cutterOf } from '../secrets/own-numbers.js';
 import { codeRemoverOf } from '../secrets/security-codes.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { maskAnswer } from './mask-answer.js';
-import { readInstrument } from './instrument.js';
+import { readInstrument } from '../instruments/read-instrument.js';
 import type { PaymentIntent } from './payment-intent.js';
 import type { PaymentContent, PaymentDetails, StoredPayment } from './payment-content.js';
 

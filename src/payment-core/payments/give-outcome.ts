@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { mustHaveWritten } from '../core/transactions.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { dispositionOf } from '../results/classify-result-code.js';

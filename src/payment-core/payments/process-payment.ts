@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
-import { writeAmount } from '../core/amounts.js';
-import { dayOf } from '../core/moments.js';
+import { writeAmount } from '../values/amounts.js';
+import { dayOf } from '../values/moments.js';
 import { PermitRefused, type Permit, refusedPermit } from '../core/permit.js';
 import { inTransaction } from '../core/transactions.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
@@ -29,8 +29,8 @@ import {
   storeSchemeReference,
   withRegistration,
 } from './registration-of-payment.js';
-import { detectBrand } from './detect-brand.js';
-import { readInstrument } from './instrument.js';
+import { detectBrand } from '../instruments/detect-brand.js';
+import { readInstrument } from '../instruments/read-instrument.js';
 import { maskAnswer } from './mask-answer.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { giveOutcome } from './give-outcome.js';

@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
-import { pageNoViolation, pageViolation, readPageNo } from '../core/page-parameters.js';
+import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';

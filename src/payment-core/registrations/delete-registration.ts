@@ -1,5 +1,5 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { notifyOfRegistration } from '../events/notify.js';
 import type { ErrorResponse } from '../responses/response-types.js';

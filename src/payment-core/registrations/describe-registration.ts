@@ -1,10 +1,10 @@
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
-import { newId, newNdc } from '../core/identifiers.js';
-import { storedMoment } from '../core/moments.js';
+import { newId, newNdc } from '../values/identifiers.js';
+import { storedMoment } from '../values/moments.js';
 import { registrationEvent } from '../events/notify.js';
 import type { NewEvent } from '../events/record-events.js';
-import { readInstrument } from '../payments/instrument.js';
+import { readInstrument } from '../instruments/read-instrument.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { registrationResponse, type RegistrationResponse } from './registration-response.js';
 import { boundToRegistration, type StoredRegistration } from './stored-registration.js';

@@ -1,5 +1,5 @@
-import { writeAmount } from '../core/amounts.js';
-import { responseTimestamp } from '../core/moments.js';
+import { writeAmount } from '../values/amounts.js';
+import { responseTimestamp } from '../values/moments.js';
 import type { FileId } from '../../values/ids.js';
 
 /** A reconciliation record in its API names (catalogue 2.27). Empty columns are left out. */

@@ -2,7 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
-import { pageNoViolation, pageViolation, readPageNo } from '../core/page-parameters.js';
+import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';

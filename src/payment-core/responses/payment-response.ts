@@ -1,4 +1,4 @@
-import { writeAmount } from '../core/amounts.js';
+import { writeAmount } from '../values/amounts.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { AnsweredPayment, PaymentContent } from '../payments/payment-content.js';
 import { describeResultCode } from '../results/classify-result-code.js';

@@ -1,6 +1,6 @@
 import type { CoreContext } from '../core/core-context.js';
-import { newId, newNdc } from '../core/identifiers.js';
-import { responseTimestamp } from '../core/moments.js';
+import { newId, newNdc } from '../values/identifiers.js';
+import { responseTimestamp } from '../values/moments.js';
 import { describeResultCode } from '../results/classify-result-code.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import type { ErrorResponse, Result } from './response-types.js';

@@ -1,5 +1,5 @@
 import type { CoreContext } from '../core/core-context.js';
-import { writeAmount } from '../core/amounts.js';
+import { writeAmount } from '../values/amounts.js';
 import { reading } from '../core/transactions.js';
 import { shopperStepToken } from '../connectors/simulate-payment.js';
 import { internalSimulator } from '../connectors/connector.js';

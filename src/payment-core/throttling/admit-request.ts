@@ -1,5 +1,5 @@
 import { onlyEntityOf, type Caller, type CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../core/moments.js';
+import { storedMoment } from '../values/moments.js';
 import { reading } from '../core/transactions.js';
 import type { Operation } from './throttling.js';
 

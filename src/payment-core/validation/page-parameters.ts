@@ -1,5 +1,5 @@
-import type { ParameterError } from '../validation/parameter-error.js';
-import { presentText } from '../validation/present-value.js';
+import type { ParameterError } from './parameter-error.js';
+import { presentText } from './present-value.js';
 
 /** Pages beyond this are reached with `after`, which skips nothing. */
 const mostPages = 1_000_000;
