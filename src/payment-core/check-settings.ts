@@ -1,7 +1,7 @@
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import type { CoreSettings, PaymentCoreOptions } from './core-settings.js';
 import { checkEnvironment } from './fields/request-kinds.js';
-import { operations } from './throttling/throttling.js';
+import { operations } from './core/throttling.js';
 
 /** How each setting is checked; the compiler compares the names with those of `CoreSettings`. */
 const checks: Readonly<Record<keyof CoreSettings, (value: unknown, name: string) => void>> = {

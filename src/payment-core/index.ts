@@ -5,7 +5,8 @@
 export { createPaymentCore } from './create-payment-core.js';
 export type { CoreSettings, PaymentCoreOptions, PaymentStore } from './core-settings.js';
 export type { PaymentCore } from './payment-core.js';
-export type { Caller, CoreLogger } from './core/core-context.js';
+export type { CoreLogger } from './connectors/core-logger.js';
+export type { Caller } from './core/core-context.js';
 export { Permit } from './core/permit.js';
 export type { ParameterName, Parameters } from './fields/parameter-names.js';
 
@@ -65,7 +66,7 @@ export {
 
 export type { EncryptionKeys } from './secrets/vault.js';
 export type { KeysRotated } from './secrets/rotate-keys.js';
-export { operations, type Limit, type Operation, type Throttling } from './throttling/throttling.js';
+export { operations, type Limit, type Operation, type Throttling } from './core/throttling.js';
 
 export { amendChargebacks } from './chargebacks/amend-chargebacks.js';
 export { bookChargebacks } from './chargebacks/book-chargebacks.js';

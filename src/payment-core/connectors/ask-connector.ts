@@ -1,5 +1,5 @@
-import type { CoreLogger } from '../core/core-context.js';
 import type { Connector, ConnectorAnswer, ConnectorRequest } from './connector.js';
+import type { CoreLogger } from './core-logger.js';
 import { readAnswer } from './read-answer.js';
 
 /**

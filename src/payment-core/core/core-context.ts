@@ -1,32 +1,25 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Together } from '../../db/send-together.js';
 import type { Connectors } from '../connectors/connector.js';
+import type { CoreLogger } from '../connectors/core-logger.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { Scheme } from '../fields/three-d-secure-fields.js';
-import type { KeyClaim } from '../idempotency/idempotency-key.js';
+import type { ResponseContext } from '../responses/stamp-response.js';
 import type { Vault } from '../secrets/vault.js';
-import type { Throttling } from '../throttling/throttling.js';
+import type { KeyClaim } from './key-claim.js';
 import type { Permit } from './permit.js';
-
-/** The part of a logger that the core needs. A pino logger fits. */
-export interface CoreLogger {
-  warn(details: object, message: string): void;
-}
+import type { Throttling } from './throttling.js';
 
 /** The settings and services of every operation. `createPaymentCore` creates it once; it never changes. */
-export interface CoreContext {
+export interface CoreContext extends ResponseContext {
   readonly sql: Sql;
   /** Done first in a transaction that stores a payment. */
   readonly beginStoring?: ((tx: Tx) => Promise<void>) | undefined;
   /** Sends statements together with those of other requests. */
   readonly together: Together;
   readonly environment: Environment;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
   /** Receives a report of every invalid connector answer. */
   readonly logger: CoreLogger;
-  /** Unpredictable bytes, for identifiers and nonces. */
-  readonly random: (bytes: number) => Buffer;
   readonly vault: Vault;
   readonly connectors: Connectors;
   readonly connectorTimeoutMs: number;
@@ -34,7 +27,6 @@ export interface CoreContext {
   /** How often the status of one checkout may be read in a minute; undefined: no limit. */
   readonly checkoutStatusPerMinute?: number | undefined;
   readonly checkoutLifetimeMs: number;
-  readonly buildNumber: string;
   /** The card network of a brand, for the rules that depend on it. */
   readonly schemeOf: (paymentBrand: string) => Scheme | undefined;
   /** The idempotency key of this call, if it has one. */

@@ -2,7 +2,7 @@ import type { CheckoutPayment } from '../checkouts/pay-checkout.js';
 import { refuse, refuseThrottled } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { admitRequest } from '../throttling/admit-request.js';
-import type { Operation } from '../throttling/throttling.js';
+import type { Operation } from './throttling.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
 import type { Caller, CoreContext } from './core-context.js';
 import type { Parameters } from '../fields/parameters.js';

@@ -1,4 +1,5 @@
 import { onlyEntityOf, type Caller, type CoreContext } from '../core/core-context.js';
+import type { KeyClaim } from '../core/key-claim.js';
 import { unusableKey } from '../core/receive.js';
 import { checkoutResponse } from '../checkouts/checkout-response.js';
 import { getJob } from '../jobs/change-job.js';
@@ -7,7 +8,7 @@ import { getRegistration } from '../registrations/get-registration.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
-import { fingerprintOf, type KeyClaim } from './idempotency-key.js';
+import { fingerprintOf } from './idempotency-key.js';
 import { findKeyUse, keepAnswer, KeyInFlight, KeyWasUsed, type KeyUse } from './keyed-operation.js';
 
 interface KeyedRequest {

@@ -2,8 +2,9 @@ import type { Sql, Tx } from '../../db/client.js';
 import { writeOnce } from '../../db/write-once.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
+import type { KeyClaim } from '../core/key-claim.js';
 import { inTransaction, reading } from '../core/transactions.js';
-import { keyLifetimeMs, type KeyClaim, type KeyedResource } from './idempotency-key.js';
+import { keyLifetimeMs, type KeyedResource } from './idempotency-key.js';
 
 /** What a key was used for. */
 export interface KeyUse {

@@ -1,9 +1,17 @@
-import type { CoreContext } from '../core/core-context.js';
 import { newId, newNdc } from '../values/identifiers.js';
 import { responseTimestamp } from '../values/moments.js';
 import { describeResultCode } from '../results/classify-result-code.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import type { ErrorResponse, Result } from './response-types.js';
+
+/** What a response takes from the core that makes it. */
+export interface ResponseContext {
+  readonly buildNumber: string;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** Unpredictable bytes, for identifiers and nonces. */
+  readonly random: (bytes: number) => Buffer;
+}
 
 /** The part of a response with the time and the build that made it (operations 2.5). */
 export interface Stamp {
@@ -13,7 +21,7 @@ export interface Stamp {
 }
 
 /** @param ndc that of what the response is about, if it has one */
-export function stampResponse(context: CoreContext, ndc?: string): Stamp {
+export function stampResponse(context: ResponseContext, ndc?: string): Stamp {
   return {
     buildNumber: context.buildNumber,
     timestamp: responseTimestamp(context.clock()),
@@ -31,7 +39,7 @@ export function resultOf(code: string, parameterErrors?: readonly ParameterError
 }
 
 /** A response without a stored payment. Its id identifies the request only. */
-export function answer(context: CoreContext, code: string): ErrorResponse {
+export function answer(context: ResponseContext, code: string): ErrorResponse {
   return { id: newId(context.random), result: resultOf(code), ...stampResponse(context) };
 }
 
@@ -40,7 +48,7 @@ export function answer(context: CoreContext, code: string): ErrorResponse {
  * stored, so no lookup finds it.
  */
 export function refuse(
-  context: CoreContext,
+  context: ResponseContext,
   code: string,
   parameterErrors?: readonly ParameterError[],
 ): ErrorResponse {
@@ -48,6 +56,6 @@ export function refuse(
 }
 
 /** The response to a request that exceeds a limit (operations 8), and when to try again. */
-export function refuseThrottled(context: CoreContext, retryAfterSeconds: number): ErrorResponse {
+export function refuseThrottled(context: ResponseContext, retryAfterSeconds: number): ErrorResponse {
   return { ...refuse(context, '800.120.100'), retryAfterSeconds };
 }

@@ -1,7 +1,7 @@
 import { onlyEntityOf, type Caller, type CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import { reading } from '../core/transactions.js';
-import type { Operation } from './throttling.js';
+import type { Operation } from '../core/throttling.js';
 
 /**
  * Counts a request in the window of its operation and entity (operations 8). The count is stored in the database, so
