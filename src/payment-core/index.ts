@@ -76,7 +76,7 @@ export {
   type PaymentFacts,
   /** The former name. */
   type PaymentFacts as StoredPayment,
-} from './payments/find-payment.js';
+} from './stored-payments/find-payment.js';
 
 export { exportPayments } from '../payment-file/export-payments.js';
 export {

@@ -29,7 +29,7 @@ import { settlementSummary } from './reporting/settlement-summary.js';
 import { refuse } from './responses/stamp-response.js';
 import { rotateKeys } from './secrets/rotate-keys.js';
 import { decideShopperStep, findShopperStep } from './simulator/shopper-step.js';
-import { storedPaymentOperations } from './stored-payments.js';
+import { storedPaymentOperations } from './stored-payment-operations.js';
 import { receiveParameters } from './validation/receive-parameters.js';
 
 import type { PaymentCore } from './payment-core.js';

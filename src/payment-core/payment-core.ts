@@ -9,7 +9,7 @@ import type { PaymentEvent } from './events/read-events.js';
 import type { JobResponse } from './jobs/job-response.js';
 import type { JobRun, RunLimits } from './jobs/run-due-jobs.js';
 import type { Completion } from './payments/complete-payment.js';
-import type { PaymentFacts } from './payments/find-payment.js';
+import type { PaymentFacts } from './stored-payments/find-payment.js';
 import type { QueryPage, QueryResponse } from './query/query-payments.js';
 import type { RegistrationResponse } from './registrations/registration-response.js';
 import type { DetailsPage, SettlementDetailsResponse } from './reporting/settlement-details.js';

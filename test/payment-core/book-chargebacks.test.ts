@@ -8,7 +8,7 @@ import { inOwnTransaction } from '../../src/db/transaction.js';
 import { bookChargebacks } from '../../src/payment-core/chargebacks/book-chargebacks.js';
 import type { ChargebackBooking } from '../../src/payment-core/chargebacks/booking-rows.js';
 import { exportPayments } from '../../src/payment-file/export-payments.js';
-import { findPayment } from '../../src/payment-core/payments/find-payment.js';
+import { findPayment } from '../../src/payment-core/stored-payments/find-payment.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { idOf, paymentLine, writePayments } from '../payment-file/payments-file.js';

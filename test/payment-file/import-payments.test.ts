@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { exportPayments } from '../../src/payment-file/export-payments.js';
-import { findPayment } from '../../src/payment-core/payments/find-payment.js';
+import { findPayment } from '../../src/payment-core/stored-payments/find-payment.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { header, idOf, paymentLine, writePayments } from './payments-file.js';

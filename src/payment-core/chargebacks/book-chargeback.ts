@@ -10,7 +10,7 @@ import { lockFamily } from '../payments/lock-family.js';
 import { respond } from '../payments/process-payment.js';
 import { describePayment, newPaymentId } from '../payments/describe-payment.js';
 import { storePayments } from '../payments/store-payment.js';
-import { findStoredPayment } from '../payments/stored-payment.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { formatAmount } from '../../values/money.js';
 import { refuse } from '../responses/stamp-response.js';

@@ -2,7 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';
-import { findStoredPayment } from '../payments/stored-payment.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import { refuse, refuseThrottled } from '../responses/stamp-response.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
 import { findCheckout } from './stored-checkout.js';

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
-import type { PaymentContent } from '../payments/payment-content.js';
-import { notificationPayload, paymentResponse } from '../responses/payment-response.js';
+import type { PaymentContent } from '../stored-payments/payment-content.js';
+import { notificationPayload, paymentResponse } from '../stored-payments/payment-response.js';
 import { stampResponse } from '../responses/stamp-response.js';
 import { insertEvents, type EventAction, type NewEvent } from './record-events.js';
 

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
-import { notificationPayload, paymentResponse } from '../responses/payment-response.js';
-import { readPayment, selectPayment, type PaymentRow } from '../payments/payment-document.js';
+import { notificationPayload, paymentResponse } from '../stored-payments/payment-response.js';
+import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/payment-document.js';
 import { responseTimestamp } from '../values/moments.js';
 import { buildNumber } from '../core/build-number.js';
 import { environments, type Environment } from '../fields/request-kinds.js';

@@ -1,7 +1,7 @@
 import type { CoreContext } from '../core/core-context.js';
 import { readAmount, writeAmount } from '../values/amounts.js';
 import { responseTimestamp } from '../values/moments.js';
-import { optional } from '../responses/payment-response.js';
+import { optional } from '../responses/optional-member.js';
 import { nestParameters, type NestedGroup } from '../responses/nest-parameters.js';
 import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';

@@ -10,7 +10,7 @@ import { storeRegistrationOfPayment } from './registration-of-payment.js';
 import { lockFamily } from './lock-family.js';
 import { respond } from './process-payment.js';
 import { giveOutcome } from './give-outcome.js';
-import { findStoredPayment } from './stored-payment.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** The outcome of a payment that was waiting: a result code, or the acquirer's whole answer. */
 export type Completion = ConnectorAnswer;

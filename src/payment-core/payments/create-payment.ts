@@ -12,7 +12,7 @@ import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { canBeRegistered, processPayment, processStandalone } from './process-payment.js';
 import { prepareReference } from './reference-payment.js';
-import { findStoredPayment } from './stored-payment.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**

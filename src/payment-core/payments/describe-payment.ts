@@ -9,7 +9,7 @@ import { splitSecrets } from '../secrets/split-secrets.js';
 import { maskAnswer } from './mask-answer.js';
 import { readInstrument } from '../instruments/read-instrument.js';
 import type { PaymentIntent } from './payment-intent.js';
-import type { PaymentContent, PaymentDetails, StoredPayment } from './payment-content.js';
+import type { PaymentContent, PaymentDetails, StoredPayment } from '../stored-payments/payment-content.js';
 
 /** A new payment and the answer of its connector. */
 export interface NewPayment {

@@ -3,7 +3,7 @@ import { reading } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { respond } from './process-payment.js';
-import { readAnswered } from './read-answered.js';
+import { readAnswered } from '../stored-payments/read-answered.js';
 
 /**
  * The payment with this id (operations 4), imported ones and booked chargebacks included.

@@ -5,8 +5,8 @@ import { mustHaveWritten } from '../core/transactions.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 import { maskAnswer } from './mask-answer.js';
-import type { StoredPayment } from './payment-content.js';
-import { findStoredPayment } from './stored-payment.js';
+import type { StoredPayment } from '../stored-payments/payment-content.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** Whether a payment has no final outcome yet. */
 export function isOpen(payment: Pick<StoredPayment, 'resultCode'>): boolean {

@@ -1,6 +1,6 @@
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorRequest } from '../connectors/connector.js';
-import type { StoredPayment } from './payment-content.js';
+import type { StoredPayment } from '../stored-payments/payment-content.js';
 
 /** A payment that passed all checks. The next step is the connector. */
 export interface PaymentIntent {

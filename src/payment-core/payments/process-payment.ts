@@ -17,7 +17,7 @@ import { readAnswer } from '../connectors/read-answer.js';
 import { simulatePayment } from '../connectors/simulate-payment.js';
 import { inKeyedTransaction, inOneTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { notifyOfPayment, paymentEvent } from '../events/notify.js';
-import { paymentResponse } from '../responses/payment-response.js';
+import { paymentResponse } from '../stored-payments/payment-response.js';
 import { cutterOf } from '../secrets/own-numbers.js';
 import { codeRemoverOf } from '../secrets/security-codes.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
@@ -37,8 +37,8 @@ import { giveOutcome } from './give-outcome.js';
 import { describePayment, newPaymentId } from './describe-payment.js';
 import type { PaymentWrites } from './payment-rows.js';
 import { storePayment, storeTogether } from './store-payment.js';
-import type { AnsweredPayment, PaymentContent } from './payment-content.js';
-import { findStoredPayment } from './stored-payment.js';
+import type { AnsweredPayment, PaymentContent } from '../stored-payments/payment-content.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
 export type Prepare = (tx: Tx) => Promise<Checked<PaymentIntent>>;

@@ -9,7 +9,7 @@ import { isOtherBrand, judgeReference, type ReferencingType } from './judge-refe
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { processPayment } from './process-payment.js';
-import { findStoredPayment } from './stored-payment.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**

@@ -6,7 +6,7 @@ import { describeRegistration, type DescribedRegistration } from '../registratio
 import { storeRegistration } from '../registrations/store-registration.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 import { boundToPayment, type DescribedPayment } from './describe-payment.js';
-import type { PaymentContent, StoredPayment } from './payment-content.js';
+import type { PaymentContent, StoredPayment } from '../stored-payments/payment-content.js';
 
 /**
  * The registration that a successful payment with createRegistration=true makes from its details (operations 2.2); null

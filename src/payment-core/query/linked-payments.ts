@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
-import { readPayment, selectPayment, type PaymentRow } from '../payments/payment-document.js';
-import type { StoredPayment } from '../payments/payment-content.js';
-import { isVisible } from '../payments/stored-payment.js';
+import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/payment-document.js';
+import type { StoredPayment } from '../stored-payments/payment-content.js';
+import { isVisible } from '../stored-payments/find-stored-payment.js';
 
 /** More than any family has, so that a page can never return the whole table. */
 const mostLinked = 5_000;

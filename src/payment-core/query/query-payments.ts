@@ -5,9 +5,9 @@ import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-p
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';
-import { readPayment, selectPayment, type PaymentRow } from '../payments/payment-document.js';
-import type { StoredPayment } from '../payments/payment-content.js';
-import { isVisible } from '../payments/stored-payment.js';
+import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/payment-document.js';
+import type { StoredPayment } from '../stored-payments/payment-content.js';
+import { isVisible } from '../stored-payments/find-stored-payment.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { answer } from '../responses/stamp-response.js';

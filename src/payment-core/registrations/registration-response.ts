@@ -1,6 +1,6 @@
 import type { CoreContext } from '../core/core-context.js';
 import { nestParameters } from '../responses/nest-parameters.js';
-import { optional } from '../responses/payment-response.js';
+import { optional } from '../responses/optional-member.js';
 import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { CardResponse, EchoedStructures, ErrorResponse } from '../responses/response-types.js';
 import type { StoredRegistration } from './stored-registration.js';

@@ -5,7 +5,7 @@ import { shopperStepToken } from '../connectors/simulate-payment.js';
 import { internalSimulator } from '../connectors/connector.js';
 import { completePayment } from '../payments/complete-payment.js';
 import { isOpen } from '../payments/give-outcome.js';
-import { findStoredPayment } from '../payments/stored-payment.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** What the shopper decides at the simulated bank. */
 export type StepOutcome = 'approve' | 'decline';

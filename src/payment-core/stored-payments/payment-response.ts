@@ -1,16 +1,17 @@
 import { writeAmount } from '../values/amounts.js';
 import type { Parameters } from '../fields/parameters.js';
-import type { AnsweredPayment, PaymentContent } from '../payments/payment-content.js';
+import type { AnsweredPayment, PaymentContent } from './payment-content.js';
 import { describeResultCode } from '../results/classify-result-code.js';
-import { nestParameters, type NestedGroup } from './nest-parameters.js';
+import { nestParameters, type NestedGroup } from '../responses/nest-parameters.js';
+import { optional } from '../responses/optional-member.js';
 import type {
   CardResponse,
   EchoedStructures,
   EchoedValues,
   PaymentResponse,
   Result,
-} from './response-types.js';
-import type { Stamp } from './stamp-response.js';
+} from '../responses/response-types.js';
+import type { Stamp } from '../responses/stamp-response.js';
 
 const structures = [
   'customer',
@@ -161,13 +162,4 @@ function echo(response: Draft, payment: AnsweredPayment, parameters: Parameters)
   );
   // The names of structures hold groups.
   for (const name of structures) put(response, name, nested[name] as NestedGroup | undefined);
-}
-
-/** An object with this member if it has a value; otherwise an empty object. */
-export function optional<Name extends string>(
-  name: Name,
-  value: string | null | undefined,
-): Partial<Record<Name, string>> {
-  // A computed name widens to an index signature.
-  return value === null || value === undefined ? {} : ({ [name]: value } as Record<Name, string>);
 }

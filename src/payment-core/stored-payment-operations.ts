@@ -9,7 +9,7 @@ import type { CoreContext } from './core/core-context.js';
 import type { Guard } from './core/guarded.js';
 import { receiveId } from './core/receive.js';
 import type { PaymentCore } from './payment-core.js';
-import { findPayment } from './payments/find-payment.js';
+import { findPayment } from './stored-payments/find-payment.js';
 
 /** The operations on all stored payments, however they were stored. */
 export function storedPaymentOperations(
