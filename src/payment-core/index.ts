@@ -32,10 +32,10 @@ export type {
   PaymentResponse,
   Redirect,
   Refusal,
+  RegistrationResponse,
   Result,
 } from './responses/response-types.js';
 export type { NestedGroup, NestedParameters } from './responses/nest-parameters.js';
-export type { RegistrationResponse } from './registrations/registration-response.js';
 export type { CheckoutResponse } from './checkouts/checkout-response.js';
 export type { CheckoutPayment } from './checkouts/pay-checkout.js';
 export type { JobResponse, SkippedFires } from './jobs/job-response.js';
@@ -65,7 +65,7 @@ export {
 } from './events/encrypt-notification.js';
 
 export type { EncryptionKeys } from './secrets/vault.js';
-export type { KeysRotated } from './secrets/rotate-keys.js';
+export type { KeysRotated } from './rotate-keys.js';
 export { operations, type Limit, type Operation, type Throttling } from './core/throttling.js';
 
 export { amendChargebacks } from './chargebacks/amend-chargebacks.js';

@@ -27,7 +27,7 @@ import { payWithRegistration } from './registrations/pay-with-registration.js';
 import { settlementDetails } from './reporting/settlement-details.js';
 import { settlementSummary } from './reporting/settlement-summary.js';
 import { refuse } from './responses/stamp-response.js';
-import { rotateKeys } from './secrets/rotate-keys.js';
+import { rotateKeys } from './rotate-keys.js';
 import { decideShopperStep, findShopperStep } from './simulator/shopper-step.js';
 import { storedPaymentOperations } from './stored-payment-operations.js';
 import { receiveParameters } from './validation/receive-parameters.js';

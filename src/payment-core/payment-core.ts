@@ -11,11 +11,15 @@ import type { JobRun, RunLimits } from './jobs/run-due-jobs.js';
 import type { Completion } from './payments/complete-payment.js';
 import type { PaymentFacts } from './stored-payments/find-payment.js';
 import type { QueryPage, QueryResponse } from './query/query-payments.js';
-import type { RegistrationResponse } from './registrations/registration-response.js';
 import type { DetailsPage, SettlementDetailsResponse } from './reporting/settlement-details.js';
 import type { SettlementSummaryResponse } from './reporting/settlement-summary.js';
-import type { ErrorResponse, PaymentResponse, Refusal } from './responses/response-types.js';
-import type { KeysRotated } from './secrets/rotate-keys.js';
+import type {
+  ErrorResponse,
+  PaymentResponse,
+  Refusal,
+  RegistrationResponse,
+} from './responses/response-types.js';
+import type { KeysRotated } from './rotate-keys.js';
 import type { ShopperStep, StepOutcome } from './simulator/shopper-step.js';
 import type { ParameterError } from './validation/parameter-error.js';
 

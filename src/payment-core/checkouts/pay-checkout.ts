@@ -7,7 +7,7 @@ import { prepareStandalone } from '../payments/create-payment.js';
 import { detectBrand } from '../instruments/detect-brand.js';
 import { processPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
-import { findRegistration, type StoredRegistration } from '../registrations/stored-registration.js';
+import { findRegistration, type StoredRegistration } from '../stored-registrations/find-registration.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ParameterError } from '../validation/parameter-error.js';

@@ -7,7 +7,7 @@ import { mayHaveNumber } from '../instruments/detect-brand.js';
 import { presentValue } from '../validation/present-value.js';
 import { emptyParameters } from '../validation/empty-parameters.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
-import type { StoredRegistration } from '../registrations/stored-registration.js';
+import type { StoredRegistration } from '../stored-registrations/find-registration.js';
 import { refusedName } from '../validation/refused-name.js';
 
 /** The parameters of a form, and the violations by those that only the merchant may send, sorted by name. */

@@ -4,7 +4,7 @@ import { accepted, checkRequest, rejected, type Checked } from '../core/check-re
 import { newId } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
-import { findRegistration } from '../registrations/stored-registration.js';
+import { findRegistration } from '../stored-registrations/find-registration.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { jobResponse, type JobResponse } from './job-response.js';

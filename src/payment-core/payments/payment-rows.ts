@@ -1,7 +1,7 @@
 import type { Permit } from '../core/permit.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { NewEvent } from '../events/record-events.js';
-import type { DescribedRegistration } from '../registrations/describe-registration.js';
+import type { DescribedRegistration } from '../stored-registrations/describe-registration.js';
 import type { DescribedPayment, SealedAccount } from './describe-payment.js';
 
 /** Everything that a new payment writes. */

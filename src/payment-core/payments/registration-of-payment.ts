@@ -2,8 +2,11 @@ import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { mustHaveWritten } from '../core/transactions.js';
-import { describeRegistration, type DescribedRegistration } from '../registrations/describe-registration.js';
-import { storeRegistration } from '../registrations/store-registration.js';
+import {
+  describeRegistration,
+  type DescribedRegistration,
+} from '../stored-registrations/describe-registration.js';
+import { storeRegistration } from '../stored-registrations/store-registration.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 import { boundToPayment, type DescribedPayment } from './describe-payment.js';
 import type { PaymentContent, StoredPayment } from '../stored-payments/payment-content.js';

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
 import { insertionOfEvents } from '../events/record-events.js';
-import { insertionOfRegistration } from '../registrations/store-registration.js';
+import { insertionOfRegistration } from '../stored-registrations/store-registration.js';
 import {
   detailsColumns,
   detailsRow,

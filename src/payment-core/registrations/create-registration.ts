@@ -2,11 +2,10 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { canBeRegistered } from '../payments/process-payment.js';
-import type { ErrorResponse } from '../responses/response-types.js';
+import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import type { RegistrationResponse } from './registration-response.js';
-import { describeRegistration } from './describe-registration.js';
-import { storeRegistration } from './store-registration.js';
+import { describeRegistration } from '../stored-registrations/describe-registration.js';
+import { storeRegistration } from '../stored-registrations/store-registration.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**

@@ -2,10 +2,10 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { notifyOfRegistration } from '../events/notify.js';
-import type { ErrorResponse } from '../responses/response-types.js';
+import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import { registrationResponse, type RegistrationResponse } from './registration-response.js';
-import { findRegistration } from './stored-registration.js';
+import { registrationResponse } from '../stored-registrations/registration-response.js';
+import { findRegistration } from '../stored-registrations/find-registration.js';
 
 /**
  * Deletes a registration: its account number is wiped, its row stays. Deletion waits for payments in progress with

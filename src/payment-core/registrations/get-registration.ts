@@ -1,9 +1,9 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { reading } from '../core/transactions.js';
-import type { ErrorResponse } from '../responses/response-types.js';
+import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import { registrationResponse, type RegistrationResponse } from './registration-response.js';
-import { findRegistration } from './stored-registration.js';
+import { registrationResponse } from '../stored-registrations/registration-response.js';
+import { findRegistration } from '../stored-registrations/find-registration.js';
 
 /** @returns the registration; 100.150.200 when it does not exist, 100.150.202 when it was deleted */
 export async function getRegistration(

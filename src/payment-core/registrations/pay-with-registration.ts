@@ -7,8 +7,12 @@ import type { PaymentIntent } from '../payments/payment-intent.js';
 import { processPayment } from '../payments/process-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import { holderField } from './describe-registration.js';
-import { findRegistration, openInstrument, type StoredRegistration } from './stored-registration.js';
+import { holderField } from '../stored-registrations/describe-registration.js';
+import {
+  findRegistration,
+  openInstrument,
+  type StoredRegistration,
+} from '../stored-registrations/find-registration.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**

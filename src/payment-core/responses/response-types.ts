@@ -124,3 +124,17 @@ export interface PaymentResponse extends ErrorResponse, EchoedStructures, Echoed
   readonly risk?: { readonly score: string };
   readonly redirect?: Redirect;
 }
+
+/** Structures of its request that the response to a registration echoes. */
+export type EchoedRegistration = Pick<
+  EchoedStructures,
+  'customer' | 'billing' | 'bankAccount' | 'recurringMigration' | 'customParameters'
+>;
+
+/** A registration (operations 2.1) without secrets. */
+export interface RegistrationResponse extends ErrorResponse, EchoedRegistration {
+  readonly paymentBrand?: string;
+  readonly card?: CardResponse;
+  /** For an instrument other than a card. */
+  readonly account?: { readonly last4Digits?: string };
+}

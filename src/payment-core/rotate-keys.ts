@@ -1,8 +1,8 @@
-import type { Tx } from '../../db/client.js';
-import type { CoreContext } from '../core/core-context.js';
-import { inTransaction, mustHaveWritten } from '../core/transactions.js';
-import { boundToPayment } from '../payments/describe-payment.js';
-import { boundToRegistration } from '../registrations/stored-registration.js';
+import type { Tx } from '../db/client.js';
+import type { CoreContext } from './core/core-context.js';
+import { inTransaction, mustHaveWritten } from './core/transactions.js';
+import { boundToPayment } from './payments/describe-payment.js';
+import { boundToRegistration } from './stored-registrations/find-registration.js';
 
 /** How many account numbers were encrypted again. */
 export interface KeysRotated {

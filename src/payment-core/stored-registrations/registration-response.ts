@@ -2,20 +2,17 @@ import type { CoreContext } from '../core/core-context.js';
 import { nestParameters } from '../responses/nest-parameters.js';
 import { optional } from '../responses/optional-member.js';
 import { resultOf, stampResponse } from '../responses/stamp-response.js';
-import type { CardResponse, EchoedStructures, ErrorResponse } from '../responses/response-types.js';
-import type { StoredRegistration } from './stored-registration.js';
+import type { EchoedRegistration, RegistrationResponse } from '../responses/response-types.js';
+import type { StoredRegistration } from './find-registration.js';
 
 /** The structures of its request that the response to a registration echoes. */
-const structures = ['customer', 'billing', 'bankAccount', 'recurringMigration', 'customParameters'] as const;
-
-/** A registration (operations 2.1) without secrets. */
-export interface RegistrationResponse
-  extends ErrorResponse, Pick<EchoedStructures, (typeof structures)[number]> {
-  readonly paymentBrand?: string;
-  readonly card?: CardResponse;
-  /** For an instrument other than a card. */
-  readonly account?: { readonly last4Digits?: string };
-}
+const structures = [
+  'customer',
+  'billing',
+  'bankAccount',
+  'recurringMigration',
+  'customParameters',
+] as const satisfies readonly (keyof EchoedRegistration)[];
 
 /** The registration as the API answers with it, without secrets. */
 export function registrationResponse(

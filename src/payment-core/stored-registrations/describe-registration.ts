@@ -6,8 +6,9 @@ import { registrationEvent } from '../events/notify.js';
 import type { NewEvent } from '../events/record-events.js';
 import { readInstrument } from '../instruments/read-instrument.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
-import { registrationResponse, type RegistrationResponse } from './registration-response.js';
-import { boundToRegistration, type StoredRegistration } from './stored-registration.js';
+import type { RegistrationResponse } from '../responses/response-types.js';
+import { registrationResponse } from './registration-response.js';
+import { boundToRegistration, type StoredRegistration } from './find-registration.js';
 
 /** The data of a new registration. */
 export interface NewRegistration {
