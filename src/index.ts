@@ -1,6 +1,6 @@
 /**
- * recon as a library: the reconciliation (`openRecon`) for programs that embed it. The payment core has a door of its
- * own, `recon/payment-core`.
+ * recon as a library: the reconciliation (`openRecon`) for programs that embed it. The payment core has a separate
+ * entry point, `recon/payment-core`.
  */
 export { openRecon } from './library/open-recon.js';
 export type {

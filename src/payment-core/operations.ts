@@ -6,11 +6,12 @@ import { payCheckout } from './checkouts/pay-checkout.js';
 import { updateCheckout } from './checkouts/update-checkout.js';
 import { checkoutScript } from './checkouts/checkout-response.js';
 import type { CoreContext } from './core/core-context.js';
-import { openDoor, receiveCheckoutPayment } from './core/door.js';
+import { receiveCheckoutPayment } from './checkouts/receive-checkout-payment.js';
+import { wrapOperations, type OperationWrappers } from './calls/wrap-operations.js';
 import { guardedNow, guardUntilClosed, type Guard } from './core/guarded.js';
 import { receiveCaller, receiveId } from './core/receive.js';
 import { acknowledgeEvents, readEvents, receiveSequences } from './events/read-events.js';
-import { answerOnce } from './idempotency/answer-once.js';
+import { answerOnce } from './calls/answer-once.js';
 import { readAnswer } from './connectors/read-answer.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
@@ -34,15 +35,15 @@ import { receiveParameters } from './validation/receive-parameters.js';
 
 import type { PaymentCore } from './payment-core.js';
 
-/** The operations on a context. Every call goes through `openDoor`. */
+/** The operations on a context. Every call goes through `wrapOperations`. */
 export function operationsOf(context: CoreContext, end: () => Promise<void>): PaymentCore {
   const guard = guardUntilClosed(end);
   const { during, close } = guard;
-  const door = openDoor(context, guard);
+  const wrappers = wrapOperations(context, guard);
   return {
-    ...paymentOperations(context, door, guard),
-    ...reportOperations(context, door),
-    ...standingOperations(context, door, guard),
+    ...paymentOperations(context, wrappers, guard),
+    ...reportOperations(context, wrappers),
+    ...standingOperations(context, wrappers, guard),
     simulator: {
       findStep: (paymentId, token) =>
         during('simulator.findStep', () => findShopperStep(context, receiveId(paymentId), token)),
@@ -56,12 +57,10 @@ export function operationsOf(context: CoreContext, end: () => Promise<void>): Pa
   };
 }
 
-type Door = ReturnType<typeof openDoor>;
-
 /** Operations that make payments, or prepare them. */
 function paymentOperations(
   context: CoreContext,
-  { withId, withParameters, withBoth, enter, admit }: Door,
+  { withId, withParameters, withBoth, call, admit }: OperationWrappers,
   { during }: Guard,
 ): Pick<PaymentCore, 'payments' | 'registrations' | 'checkouts' | 'chargebacks' | 'migrations'> {
   return {
@@ -72,7 +71,7 @@ function paymentOperations(
       reverseRemaining: withBoth('payments.reference', reverseRemaining),
       complete: (id, completion, caller) => {
         const [paymentId, answer, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
-        return enter('payments.complete', who, () => completePayment(context, paymentId, answer, who));
+        return call('payments.complete', who, () => completePayment(context, paymentId, answer, who));
       },
     },
     registrations: {
@@ -116,20 +115,20 @@ function paymentOperations(
 /** Operations that only read what is stored. */
 function reportOperations(
   context: CoreContext,
-  { withParameters, enter }: Door,
+  { withParameters, call }: OperationWrappers,
 ): Pick<PaymentCore, 'query' | 'reporting'> {
   return {
     query: (parameters, page, caller) => {
       const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
       const who = receiveCaller(caller);
-      return enter('query', who, () => queryPayments(context, received, options, who));
+      return call('query', who, () => queryPayments(context, received, options, who));
     },
     reporting: {
       summary: withParameters('reporting.summary', settlementSummary),
       details: (parameters, page, caller) => {
         const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
         const who = receiveCaller(caller);
-        return enter('reporting.details', who, () => settlementDetails(context, received, options, who));
+        return call('reporting.details', who, () => settlementDetails(context, received, options, who));
       },
     },
   };
@@ -138,7 +137,7 @@ function reportOperations(
 /** Operations around what happens later: planned payments and notifications. */
 function standingOperations(
   context: CoreContext,
-  { withId, withBoth }: Door,
+  { withId, withBoth }: OperationWrappers,
   { during }: Guard,
 ): Pick<PaymentCore, 'jobs' | 'events'> {
   const endJob = withBoth('jobs.delete', (claimed, id, _none, who) => deleteJob(claimed, id, who));

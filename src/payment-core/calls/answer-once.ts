@@ -8,8 +8,14 @@ import { getRegistration } from '../registrations/get-registration.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
-import { fingerprintOf } from './idempotency-key.js';
-import { findKeyUse, keepAnswer, KeyInFlight, KeyWasUsed, type KeyUse } from './keyed-operation.js';
+import { fingerprintOf } from '../idempotency/idempotency-key.js';
+import {
+  findKeyUse,
+  keepAnswer,
+  KeyInFlight,
+  KeyWasUsed,
+  type KeyUse,
+} from '../idempotency/keyed-operation.js';
 
 interface KeyedRequest {
   readonly operation: string;

@@ -1,26 +1,25 @@
-import type { CheckoutPayment } from '../checkouts/pay-checkout.js';
 import { refuse, refuseThrottled } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { admitRequest } from '../throttling/admit-request.js';
-import type { Operation } from './throttling.js';
+import type { Operation } from '../core/throttling.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
-import type { Caller, CoreContext } from './core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
-import { answerOnce } from '../idempotency/answer-once.js';
-import type { Guard } from './guarded.js';
-import { refusedPermit } from './permit.js';
-import { receiveCaller, receiveId } from './receive.js';
+import { answerOnce } from './answer-once.js';
+import type { Guard } from '../core/guarded.js';
+import { refusedPermit } from '../core/permit.js';
+import { receiveCaller, receiveId } from '../core/receive.js';
 
 /** Wraps operations so that they can be called from outside. */
-export interface Door {
+export interface OperationWrappers {
   /** Counts the request (800.120.100 when its window is full), does the work, and throws nothing but `ReconError`. */
-  readonly enter: <T>(
+  readonly call: <T>(
     operation: Operation,
     caller: Caller,
     work: () => Promise<T>,
   ) => Promise<T | ErrorResponse>;
   /** The same within an operation that has begun. */
-  readonly admit: Door['enter'];
+  readonly admit: OperationWrappers['call'];
   readonly withId: <T>(operation: Operation, work: WorkWithId<T>) => CallWithId<T>;
   readonly withParameters: <T extends object>(
     operation: Operation,
@@ -46,37 +45,37 @@ type CallWithParameters<T> = (parameters: Parameters, caller?: Caller) => Promis
 type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => Promise<T | ErrorResponse>;
 
 /**
- * The only entry of the core. The caller's arguments are copied and bounded before the first await. Then the
- * request is counted, before any other check.
+ * Every operation is called through these wrappers. The caller's arguments are copied and bounded before the first
+ * await. Then the request is counted, before any other check.
  */
-export function openDoor(context: CoreContext, { during }: Guard): Door {
-  const admit: Door['admit'] = async (operation, caller, work) => {
+export function wrapOperations(context: CoreContext, { during }: Guard): OperationWrappers {
+  const admit: OperationWrappers['admit'] = async (operation, caller, work) => {
     if (!checksPermit(context, operation, caller) && (await caller.permit?.confirm()) === false) {
       return refuse(context, refusedPermit);
     }
     const waitSeconds = await admitRequest(context, operation, caller);
     return waitSeconds === undefined ? work() : refuseThrottled(context, waitSeconds);
   };
-  const enter: Door['enter'] = (operation, caller, work) =>
+  const call: OperationWrappers['call'] = (operation, caller, work) =>
     during(operation, () => admit(operation, caller, work));
   return {
-    enter,
+    call,
     admit,
     withId: (operation, work) => (id, caller) => {
       const [named, who] = [receiveId(id), receiveCaller(caller)];
-      return enter(operation, who, () => work(context, named, who));
+      return call(operation, who, () => work(context, named, who));
     },
     withParameters: (operation, work) => (parameters, caller) => {
       const [received, who] = [receiveParameters(parameters), receiveCaller(caller)];
       const request = { operation, ids: [], received };
-      return enter(operation, who, () =>
+      return call(operation, who, () =>
         answerOnce(context, who, request, (claimed) => work(claimed, received, who)),
       );
     },
     withBoth: (operation, work) => (id, parameters, caller) => {
       const [named, received, who] = [receiveId(id), receiveParameters(parameters), receiveCaller(caller)];
       const request = { operation, ids: [named], received };
-      return enter(operation, who, () =>
+      return call(operation, who, () =>
         answerOnce(context, who, request, (claimed) => work(claimed, named, received, who)),
       );
     },
@@ -92,13 +91,4 @@ function checksPermit(
   return (
     operation === 'payments.create' && throttling[operation] === undefined && idempotencyKey === undefined
   );
-}
-
-/** How a checkout is paid. Whatever says that the request came from a shopper is believed. */
-export function receiveCheckoutPayment(payment: unknown): CheckoutPayment {
-  const { registrationId, fromShopper } = receiveParameters(payment ?? {}).values;
-  return {
-    ...(registrationId === undefined ? {} : { registrationId: receiveId(registrationId) }),
-    fromShopper: fromShopper !== undefined && fromShopper !== false,
-  };
 }
