@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
 
 /** Who keeps the rights of callers, and how to ask. */
-export interface PermitOffice {
+export interface PermitLookup {
   /** A query with one column: those of these keys that are valid now. */
   readonly validKeys: (sql: Sql | Tx, keys: readonly string[]) => postgres.PendingQuery<postgres.Row[]>;
   /** The text of a query that has one row if the key in this place of a parameter is valid now, and none otherwise. */
@@ -19,12 +19,12 @@ export interface PermitOffice {
 export class Permit {
   /** Names the right in a statement. */
   readonly key: string;
-  readonly #office: PermitOffice;
+  readonly #lookup: PermitLookup;
   #isValid: boolean | undefined;
 
-  constructor(key: string, office: PermitOffice) {
+  constructor(key: string, lookup: PermitLookup) {
     this.key = key;
-    this.#office = office;
+    this.#lookup = lookup;
   }
 
   /** Undefined until it was looked up or checked. */
@@ -34,7 +34,7 @@ export class Permit {
 
   /** Whether it is valid. It is looked up unless that is known. */
   async confirm(): Promise<boolean> {
-    this.#isValid ??= await this.#office.isValid();
+    this.#isValid ??= await this.#lookup.isValid();
     return this.#isValid;
   }
 
@@ -43,14 +43,14 @@ export class Permit {
     this.#isValid = isValid;
   }
 
-  /** The office's query for a single key: always the same function for the same office. */
-  get validKey(): PermitOffice['validKey'] {
-    return this.#office.validKey;
+  /** The query for a single key: always the same function for the same `PermitLookup`. */
+  get validKey(): PermitLookup['validKey'] {
+    return this.#lookup.validKey;
   }
 
   /** A query of the keys that are valid, among those of these permits. */
   validKeys(sql: Sql | Tx, permits: readonly Permit[]): postgres.PendingQuery<postgres.Row[]> {
-    return this.#office.validKeys(sql, [...new Set(permits.map(({ key }) => key))]);
+    return this.#lookup.validKeys(sql, [...new Set(permits.map(({ key }) => key))]);
   }
 }
 
