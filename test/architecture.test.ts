@@ -18,13 +18,19 @@ const files = readdirSync(sourceRoot, { recursive: true, encoding: 'utf8' })
 const textOf = new Map(files.map((file) => [file, readFileSync(path.join(sourceRoot, file), 'utf8')]));
 
 /** Relative imports of a file, those of types too, as paths below src. */
-function importsOf(file: string): string[] {
-  const text = textOf.get(file) ?? '';
-  const specifiers = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '');
-  return specifiers.map((specifier) =>
-    path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\.js$/, '.ts'),
-  );
+function importsOf(file: string): readonly string[] {
+  return importsByFile.get(file) ?? [];
 }
+
+const importsByFile = new Map(
+  [...textOf].map(([file, text]) => {
+    const specifiers = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '');
+    const imported = specifiers.map((specifier) =>
+      path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\.js$/, '.ts'),
+    );
+    return [file, imported] as const;
+  }),
+);
 
 /** The part of the program a file belongs to: its first folder, or the file itself for the leaves. */
 const partOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
@@ -217,6 +223,18 @@ const layersOfPaymentCore: readonly (readonly string[])[] = [
 /** -1 for a folder that has no layer, and for the files beside the folders. */
 const layerOf = (folder: string) => layersOfPaymentCore.findIndex((folders) => folders.includes(folder));
 
+/** The files that a file imports, directly or through others. */
+function reachedFrom(file: string): readonly string[] {
+  const reached = new Set([file]);
+  // A set also visits what is added during the loop.
+  for (const one of reached) {
+    for (const imported of importsOf(one)) {
+      if (!loadedLater.has(`${one} -> ${imported}`)) reached.add(imported);
+    }
+  }
+  return [...reached].slice(1);
+}
+
 /** The sub-folder of a part that a file is in; undefined for the files beside the folders. */
 const subFolderOf = (file: string) => (file.split('/').length > 2 ? file.split('/')[1] : undefined);
 
@@ -271,6 +289,22 @@ describe('imports', () => {
   test('the sub-folders of the payment core import each other in one direction', () => {
     const allowed = (from: string, to = '') => layerOf(to) >= 0 && layerOf(to) < layerOf(from);
     expect(importsBetweenSubFolders('payment-core', allowed)).toEqual([]);
+  });
+
+  test('no sub-folder of any part imports what leads back into it', () => {
+    const wrong = files.flatMap((file) => {
+      const from = subFolderOf(file);
+      if (from === undefined) return [];
+      const isInside = (other: string) => partOf(other) === partOf(file) && subFolderOf(other) === from;
+      return importsOf(file)
+        .filter((imported) => partOf(imported) === partOf(file) && !isInside(imported))
+        .filter((imported) => !loadedLater.has(`${file} -> ${imported}`))
+        .flatMap((imported) => {
+          const back = reachedFrom(imported).find(isInside);
+          return back === undefined ? [] : [`${file} -> ${imported} -> … -> ${back}`];
+        });
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('the payment core is imported by its entry point only', () => {

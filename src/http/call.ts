@@ -6,7 +6,6 @@ import type {
   PaymentCore,
   RequestKind,
 } from '../payment-core/index.js';
-import type { Answers } from './openapi/answers/answers.js';
 import type { OwnParameter } from './own-parameters.js';
 import type { Principal } from './tokens/find-token.js';
 import type { Role } from './tokens/roles.js';
@@ -69,11 +68,6 @@ export interface Route {
   /** A POST whose operation checks the token of its sender where it stores something. */
   readonly checksToken?: true;
   readonly answer: (call: Call) => Promise<Answer> | Answer;
-}
-
-/** A path that programs use, with its answers for the documents. */
-export interface DescribedRoute extends Route {
-  readonly answers: Answers;
 }
 
 /** Refuses a request because of one of its parameters. */

@@ -1,5 +1,5 @@
 import { describeParameters } from '../payment-core/index.js';
-import { describeInWords } from './openapi/describe-in-words.js';
+import { describeInWords } from './describe-in-words.js';
 
 /** A parameter of a query that belongs to no kind of request, as the OpenAPI document describes it. */
 export interface OwnParameter {

@@ -1,4 +1,5 @@
-import type { DescribedRoute, Route } from './call.js';
+import type { Route } from './call.js';
+import type { DescribedRoute } from './openapi/described-route.js';
 import { chargebackRoutes } from './routes/chargeback-routes.js';
 import { checkoutRoutes } from './routes/checkout-routes.js';
 import { documentRoutes } from './routes/document-routes.js';

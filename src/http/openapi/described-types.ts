@@ -1,4 +1,4 @@
-import type { DescribedRoute } from '../call.js';
+import type { DescribedRoute } from './described-route.js';
 import type { Json } from './described.js';
 import { responsesOf } from './responses.js';
 

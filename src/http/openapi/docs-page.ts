@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describeParameters, requestKinds, type RequestKind } from '../../payment-core/index.js';
-import type { DescribedRoute } from '../call.js';
+import type { DescribedRoute } from './described-route.js';
 import { renamed, retired } from '../compatibility/adapt-pairs.js';
 import { describedTypes, namesIn, type DescribedType } from './described-types.js';
 

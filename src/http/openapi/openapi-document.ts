@@ -1,5 +1,5 @@
 import { readPackageVersion } from '../../package-version.js';
-import type { DescribedRoute } from '../call.js';
+import type { DescribedRoute } from './described-route.js';
 import { renamed, retired } from '../compatibility/adapt-pairs.js';
 import { webhooks } from './answers/webhook.js';
 import { usedBy, type Json, type Schema } from './described.js';

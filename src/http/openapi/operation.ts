@@ -1,6 +1,7 @@
 import { describeParameters, type RequestKind } from '../../payment-core/index.js';
-import type { DescribedRoute, Route } from '../call.js';
-import { describeInWords } from './describe-in-words.js';
+import type { Route } from '../call.js';
+import type { DescribedRoute } from './described-route.js';
+import { describeInWords } from '../describe-in-words.js';
 import { usedBy, type Json, type Schema } from './described.js';
 import { bodyOf } from './request-body.js';
 import { responsesOf } from './responses.js';

@@ -1,6 +1,7 @@
 import { describeParameters, type RequestKind } from '../../payment-core/index.js';
-import type { BodyOfRoute, DescribedRoute } from '../call.js';
-import { describeInWords } from './describe-in-words.js';
+import type { BodyOfRoute } from '../call.js';
+import type { DescribedRoute } from './described-route.js';
+import { describeInWords } from '../describe-in-words.js';
 import { component, type Json, type Schema } from './described.js';
 import { examples } from './examples.js';
 

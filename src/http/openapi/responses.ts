@@ -1,4 +1,4 @@
-import type { DescribedRoute } from '../call.js';
+import type { DescribedRoute } from './described-route.js';
 import { error } from './answers/error.js';
 import { anyOf, type Json, type Schema } from './described.js';
 

@@ -1,5 +1,5 @@
 import { answerOf } from '../answers.js';
-import type { DescribedRoute } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import { chargebackAnswers, chargebackReversalAnswers } from '../openapi/answers/payment.js';
 
 /**

@@ -5,7 +5,8 @@ import type {
   PaymentResponse,
 } from '../../payment-core/index.js';
 import { answerOf, doesNotExist, isNotFound, nothingFound, unknownRegistration } from '../answers.js';
-import type { Answer, DescribedRoute } from '../call.js';
+import type { Answer } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import {
   checkoutAnswers,
   checkoutPaymentAnswers,

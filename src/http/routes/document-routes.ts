@@ -1,4 +1,5 @@
-import type { DescribedRoute, Route } from '../call.js';
+import type { Route } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import { docsPage, docsPolicy } from '../openapi/docs-page.js';
 import { openApiDocument } from '../openapi/openapi-document.js';
 

@@ -1,6 +1,7 @@
 import { refusedName, resultCodes } from '../../payment-core/index.js';
 import { nothingFound } from '../answers.js';
-import { refusedParameter, type DescribedRoute } from '../call.js';
+import { refusedParameter } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import { scriptAnswers } from '../openapi/answers/checkout.js';
 import { resultCodesAnswers, type ResultCodes } from '../openapi/answers/result-codes.js';
 import { checkoutIdParameter } from '../own-parameters.js';

@@ -1,6 +1,7 @@
 import type { ParameterError, PaymentResponse } from '../../payment-core/index.js';
 import { answerOf, answerOfRead, answerWithRegistration, isNotFound } from '../answers.js';
-import type { Call, DescribedRoute } from '../call.js';
+import type { Call } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import { newPaymentAnswers, readPaymentAnswers, referenceAnswers } from '../openapi/answers/payment.js';
 import { chosenRegistration } from '../own-parameters.js';
 

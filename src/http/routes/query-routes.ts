@@ -1,6 +1,7 @@
 import type { QueryPage, QueryResponse } from '../../payment-core/index.js';
 import { answerOf, nothingFound } from '../answers.js';
-import type { Answer, Call, DescribedRoute } from '../call.js';
+import type { Answer, Call } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import { onePaymentAnswers, paymentsAnswers, recordsAnswers } from '../openapi/answers/query.js';
 import { afterPaymentParameter, pageNoParameter } from '../own-parameters.js';
 

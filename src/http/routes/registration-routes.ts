@@ -1,5 +1,5 @@
 import { answerOf, answerOfRead } from '../answers.js';
-import type { DescribedRoute } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import { paymentAnswers } from '../openapi/answers/payment.js';
 import { registrationAnswers } from '../openapi/answers/registration.js';
 

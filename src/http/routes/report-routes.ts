@@ -1,7 +1,8 @@
 import type { DetailsPage, SettlementDetailsResponse } from '../../payment-core/index.js';
 import { isCalendarDate } from '../../values/calendar-date.js';
 import { answerOf, nothingFound } from '../answers.js';
-import type { Answer, Call, DescribedRoute } from '../call.js';
+import type { Answer, Call } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import {
   aggregationsAnswers,
   numberedRecordsAnswers,

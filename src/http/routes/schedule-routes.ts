@@ -5,7 +5,8 @@ import {
   type PaymentCore,
 } from '../../payment-core/index.js';
 import { answerOf, answerOfRead, answerWithRegistration, isNotFound } from '../answers.js';
-import type { Answer, DescribedRoute } from '../call.js';
+import type { Answer } from '../call.js';
+import type { DescribedRoute } from '../openapi/described-route.js';
 import { newScheduleAnswers, scheduleAnswers, type ScheduleAnswer } from '../openapi/answers/schedule.js';
 import { everywhereParameters, plannedRegistration } from '../own-parameters.js';
 

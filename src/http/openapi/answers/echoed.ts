@@ -6,7 +6,7 @@ import {
   type NestedGroup,
   type ParameterDescription,
 } from '../../../payment-core/index.js';
-import { describeInWords } from '../describe-in-words.js';
+import { describeInWords } from '../../describe-in-words.js';
 import { component, objectOf, recordOf, text, type Described, type Schema } from '../described.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ParameterDescription } from '../../payment-core/index.js';
+import type { ParameterDescription } from '../payment-core/index.js';
 
 /** The valid values of a parameter as a sentence, with the section that defines them. */
 export function describeInWords({ says, section }: ParameterDescription): string {
