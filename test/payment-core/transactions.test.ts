@@ -51,11 +51,16 @@ describe('a transaction of the core', () => {
     await sql`create table pair (id int primary key, n int not null)`;
     await sql`insert into pair values (1, 0), (2, 0)`;
     let attempts = 0;
+    let holding = 0;
+    let bothHold: () => void;
+    const untilBothHold = new Promise<void>((resolve) => (bothHold = resolve));
     const both = (first: number, second: number) =>
       inTransaction(sql, async (tx) => {
         attempts += 1;
         await tx`update pair set n = n + 1 where id = ${first}`;
-        await pause(150);
+        holding += 1;
+        if (holding === 2) bothHold();
+        await untilBothHold;
         await tx`update pair set n = n + 1 where id = ${second}`;
       });
     await Promise.all([both(1, 2), both(2, 1)]);
