@@ -44,6 +44,7 @@ interface Data {
 }
 
 const one: Data['payments'] = { count: 1 };
+const half = records / 2;
 
 const data: readonly Data[] = [
   { name: 'parts of one payment', payments: one, record: { names: '1' } },
@@ -54,15 +55,44 @@ const data: readonly Data[] = [
     record: { names: '1', status: `case n % 2 when 0 then 'FAILED' else 'SUCCESS' end` },
   },
   {
+    name: 'chargebacks and reversals of one payment with the same amount',
+    payments: one,
+    record: { names: '1', kind: `case n % 2 when 0 then 'CHARGEBACK' else 'CHARGEBACK REVERSAL' end` },
+  },
+  {
+    name: 'chargebacks and reversals of one payment with other amounts',
+    payments: one,
+    record: {
+      names: '1',
+      kind: `case when n > ${half} then 'CHARGEBACK' else 'CHARGEBACK REVERSAL' end`,
+      amount: '100 + n',
+    },
+  },
+  {
     name: 'reversals of one payment without a chargeback',
     payments: one,
     record: { names: '1', kind: `'CHARGEBACK REVERSAL'` },
   },
   { name: 'fees of one payment', payments: one, record: { names: '1', kind: `'FEE'`, type: `'AUTH_FEE'` } },
   {
+    name: 'records with one SettlementTxId of one payment',
+    payments: one,
+    record: { names: '1', settlementTxId: `'tx'`, amount: '100 * file + n' },
+  },
+  {
+    name: 'records with one SettlementTxId of one payment that is not stored',
+    payments: { count: 0 },
+    record: { names: '1', settlementTxId: `'tx'`, amount: '100 * file + n' },
+  },
+  {
     name: 'records with the ShortId of one payment',
     payments: { ...one, shortId: `'s'` },
     record: { shortId: `'s'` },
+  },
+  {
+    name: 'records with one SettlementTxId and the ShortId of one payment',
+    payments: { ...one, shortId: `'s'` },
+    record: { shortId: `'s'`, settlementTxId: `'tx'`, amount: '100 * file + n' },
   },
   { name: 'records without a payment', payments: { count: 0 }, record: { names: 'n' } },
   {
@@ -74,6 +104,25 @@ const data: readonly Data[] = [
       refersTo: 'case when n > 1 then 1 end',
     },
     record: { names: 'n + 1', type: `'REFUND'`, amount: '101 + n' },
+  },
+  {
+    name: 'records that name each of the refunds of one payment as a debit',
+    payments: {
+      count: records + 1,
+      type: `case n when 1 then 'DB' else 'RF' end`,
+      amount: '100 + n',
+      refersTo: 'case when n > 1 then 1 end',
+    },
+    record: { names: 'n + 1', amount: '101 + n' },
+  },
+  {
+    name: 'reversals of one payment, each of a part',
+    payments: {
+      count: records + 1,
+      type: `case n when 1 then 'DB' else 'RV' end`,
+      refersTo: 'case when n > 1 then 1 end',
+    },
+    record: { names: '1' },
   },
 ];
 

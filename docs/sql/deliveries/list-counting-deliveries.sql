@@ -5,18 +5,32 @@ drop as
 select
   f.*
 from
-  deliveries f
+  (
+    select
+      d.*,
+      min(d.by_file_id) filter (
+        where
+          d.place = $1
+      ) over (
+        partition by
+          d.number
+      ) as brought_by
+    from
+      deliveries d
+    where
+      d.place <= $2
+      and d.number in (
+        select
+          number
+        from
+          deliveries
+        where
+          place = $3
+      )
+  ) f
 where
   f.counts
-  and f.place < $1
-  and f.number in (
-    select
-      number
-    from
-      deliveries
-    where
-      place = $2
-  )
+  and f.place < $4
   and not exists (
     select
     from
@@ -24,13 +38,5 @@ where
     where
       c.file_id = f.file_id
       and c.line = f.line
-      and c.by_file_id = (
-        select
-          min(l.by_file_id)
-        from
-          deliveries l
-        where
-          l.place = $3
-          and l.number = f.number
-      )
+      and c.by_file_id = f.brought_by
   );

@@ -25,12 +25,12 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   await tx`create temp table changed_links on commit drop as
     select l.file_id, l.line, l.kind, l.chargeback_id, l.booking_id, l.payment_key, c.counts
     from changed_records c join chargeback_links l on l.file_id = c.file_id and l.line = c.line`;
+  await tx`create index on pg_temp.changed_links (booking_id)`;
+  await tx`analyze changed_links`;
   await removeInheritedLinks(tx);
   const inherited = await inheritLinks(tx);
   const [any] = await tx`select from changed_links limit 1`;
   if (any === undefined && !inherited) return false;
-  await tx`create index on pg_temp.changed_links (booking_id)`;
-  await tx`analyze changed_links`;
   await tx`
     update chargeback_links l set active = false from changed_links c
     where not c.counts and l.active and l.file_id = c.file_id and l.line = c.line`;

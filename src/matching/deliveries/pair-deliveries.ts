@@ -71,13 +71,15 @@ function ofFormer(tx: Tx, condition: Fragment, window: Fragment, name: string): 
  * `later_deliveries`, the deliveries of the place, with the earlier records that they do not replace.
  */
 async function listCompared(tx: Tx, place: number): Promise<void> {
+  // Which of them count is new to the planner, which expects one: a join would ask for the file of the place for each.
   await tx`create temp table counting_deliveries on commit drop as
-    select f.* from deliveries f
+    select f.* from (
+      select d.*, min(d.by_file_id) filter (where d.place = ${place}) over (partition by d.number) as brought_by
+      from deliveries d
+      where d.place <= ${place} and d.number in (select number from deliveries where place = ${place})) f
     where f.counts and f.place < ${place}
-      and f.number in (select number from deliveries where place = ${place})
       and not exists (select from carriers c where c.file_id = f.file_id and c.line = f.line
-        and c.by_file_id = (select min(l.by_file_id) from deliveries l
-          where l.place = ${place} and l.number = f.number))`;
+        and c.by_file_id = f.brought_by)`;
   await tx`create index on pg_temp.counting_deliveries (number)`;
   await tx`analyze counting_deliveries`;
   await tx`create temp table later_deliveries on commit drop as
