@@ -55,9 +55,7 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
   const [any] = await tx`select from misfits limit 1`;
   if (any === undefined) return;
   await tx`analyze misfits`;
-  await onCopiedFamilies(tx, tx`select payment_key from misfits`, () => findFamilies(tx));
-  if (decided) await dropUnlinked(tx, 'family_hits');
-  await tx`create index on pg_temp.family_hits (file_id, line)`;
+  await onCopiedFamilies(tx, tx`select payment_key from misfits`, () => findFamilies(tx, decided));
   await tx`analyze family_hits`;
   await tx`delete from key_hits h using (select distinct file_id, line from family_hits) f
     where f.file_id = h.file_id and f.line = h.line`;
@@ -66,17 +64,51 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
     select file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, true from family_hits`;
 }
 
-/** Makes `family_hits`: the payments of the families whose type fits. */
-async function findFamilies(tx: Tx): Promise<void> {
+/** Makes `family_hits`: the payments of the families whose type fits, as far as narrowing may leave them. */
+async function findFamilies(tx: Tx, decided: boolean): Promise<void> {
   await tx`create temp table families (start_key bigint, payment_key bigint) on commit drop`;
   await tx`insert into families ${familiesOf(tx, tx`select distinct payment_key as key from misfits`)}`;
   await tx`create index on pg_temp.families (start_key)`;
   await tx`analyze families`;
-  await tx`create temp table family_hits on commit drop as
-    select distinct m.file_id, m.line, m.matched_by, p.key as payment_key, ${narrowingColumns(tx)}
+  await tx`create temp table family_hits (file_id integer, line integer, matched_by matched_by, payment_key bigint,
+    fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
+  await findOfEqualAmount(tx);
+  if (decided) await dropUnlinked(tx, 'family_hits');
+  await tx`create index on pg_temp.family_hits (file_id, line)`;
+  await tx`analyze family_hits`;
+  await findOthers(tx);
+  if (decided) await dropUnlinked(tx, 'family_hits');
+}
+
+/**
+ * The successful ones with the amount and currency of the record: where there is one, narrowing leaves no others. They
+ * are looked up by the amount, because a thousand records may name one authorisation, each for another of its captures.
+ */
+async function findOfEqualAmount(tx: Tx): Promise<void> {
+  await tx`create temp table family_amounts on commit drop as
+    select f.start_key, f.payment_key, p.payment_type, p.amount_minor, p.currency
+    from families f join payments p on p.key = f.payment_key where p.outcome = 'SUCCESS'`;
+  await tx`create index on pg_temp.family_amounts (start_key, amount_minor, currency)`;
+  await tx`analyze family_amounts`;
+  await tx`insert into family_hits
+    select distinct r.file_id, r.line, r.matched_by, p.payment_key, true, true, true
+    from (
+      select m.file_id, m.line, m.matched_by, m.payment_key, r.reconciliation_type, r.payment_type, r.amount_minor,
+        r.currency
+      from misfits m join review_records r on r.file_id = m.file_id and r.line = m.line offset 0) r
+    join family_amounts p on p.start_key = r.payment_key and p.amount_minor = r.amount_minor
+      and p.currency = r.currency
+    where ${typeFits(tx)}`;
+}
+
+/** Those of the other records. */
+async function findOthers(tx: Tx): Promise<void> {
+  await tx`insert into family_hits
+    select distinct m.file_id, m.line, m.matched_by, p.key, ${narrowingColumns(tx)}
     from misfits m
     join families f on f.start_key = m.payment_key
     join review_records r on r.file_id = m.file_id and r.line = m.line
     join payments p on p.key = f.payment_key
-    where ${typeFits(tx)}`;
+    where ${typeFits(tx)}
+      and not exists (select from family_hits h where h.file_id = m.file_id and h.line = m.line)`;
 }

@@ -124,6 +124,16 @@ const data: readonly Data[] = [
     },
     record: { names: '1' },
   },
+  {
+    name: 'records that name the authorisation of captures with other amounts',
+    payments: {
+      count: records + 1,
+      type: `case n when 1 then 'PA' else 'CP' end`,
+      amount: '100 + n',
+      refersTo: 'case when n > 1 then 1 end',
+    },
+    record: { names: '1', amount: '101 + n' },
+  },
 ];
 
 let testDatabase: TestDatabase;

@@ -526,9 +526,19 @@ export const statementNames: readonly StatementName[] = [
     'Lists the ancestors and descendants of those payments by their references, at any depth.',
   ),
   name(
-    /^create temp table family_hits/,
-    'match/list-family-hits',
-    'Lists the members of these families whose type fits the record.',
+    /^create temp table family_amounts/,
+    'match/list-amounts-of-families',
+    'Lists the successful payments of these families with their amounts.',
+  ),
+  name(
+    /^insert into family_hits select distinct r\./,
+    'match/find-in-families-by-amount',
+    'Finds the payments of the families whose type, amount and currency fit the record: then no others are left.',
+  ),
+  name(
+    /^insert into family_hits select distinct m\./,
+    'match/find-in-families',
+    'Finds those of the other records whose type fits.',
   ),
   name(
     /^delete from key_hits/,

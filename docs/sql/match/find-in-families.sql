@@ -1,12 +1,11 @@
--- Lists the members of these families whose type fits the record.
-create temp table family_hits on
-commit
-drop as
+-- Finds those of the other records whose type fits.
+insert into
+  family_hits
 select distinct
   m.file_id,
   m.line,
   m.matched_by,
-  p.key as payment_key,
+  p.key,
   coalesce(
     p.payment_type = any (
       (
@@ -68,4 +67,12 @@ where
       )
     ),
     false
+  )
+  and not exists (
+    select
+    from
+      family_hits h
+    where
+      h.file_id = m.file_id
+      and h.line = m.line
   );
