@@ -59,7 +59,7 @@ async function assignIds(tx: Tx): Promise<number> {
     select r.file_id, r.line, n.reconciliation_type, ${id}, ${id}, n.payment_key
     from new_matches n join review_records r on r.file_id = n.file_id and r.line = n.line
     where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED' and n.needs_review
-      and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)
+      and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line offset 0)
       and ${takesPart(tx)}
     order by ${recordOrder(tx)}`;
   return inserted.count;
@@ -131,7 +131,8 @@ async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void>
 
 /**
  * Unlinked MATCHED reversals of `touched_payments`, in their order. One that FAILED returned no money, so its
- * chargeback stays open for the repeat.
+ * chargeback stays open for the repeat. The links are looked up: the planner knows nothing of those of this run, and a
+ * join compares each reversal with all of them.
  */
 async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
   return tx<IdentifiedReversal[]>`
@@ -142,7 +143,7 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
     join record_matches m on m.payment_key = t.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.reconciliation_type = 'CHARGEBACK REVERSAL' and r.settlement_status = 'SUCCESS'
-      and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line)
+      and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line offset 0)
       and ${takesPart(tx)}
     order by ${recordOrder(tx)}`;
 }

@@ -29,6 +29,8 @@ where
     where
       l.file_id = r.file_id
       and l.line = r.line
+    offset
+      0
   )
   and not exists (
     select

@@ -24,6 +24,8 @@ where
     where
       l.file_id = m.file_id
       and l.line = m.line
+    offset
+      0
   )
   and not exists (
     select

@@ -37,5 +37,14 @@ from
       )::uuid
     end
   )
-  left join uncounted_records u on u.file_id = r.file_id
-  and u.line = r.line;
+  left join lateral (
+    select
+      u.reason
+    from
+      uncounted_records u
+    where
+      u.file_id = r.file_id
+      and u.line = r.line
+    offset
+      0
+  ) u on true;

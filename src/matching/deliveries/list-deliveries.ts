@@ -45,7 +45,8 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
     from (${candidates}) c
     join ${rowsAtPlaces(tx, divided, 'settlement_records', candidates)} r on r.file_id = c.file_id and r.line = c.line
     join delivery_groups g on g.key = ${deliveryKey(tx)}
-    left join uncounted_records u on u.file_id = r.file_id and u.line = r.line`;
+    left join lateral (select u.reason from uncounted_records u
+      where u.file_id = r.file_id and u.line = r.line offset 0) u on true`;
   await tx`create unique index on pg_temp.delivery_members (file_id, line)`;
   await tx`analyze delivery_members`;
   await tx`create temp table carriers on commit drop as
