@@ -67,7 +67,10 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
 /** Makes `family_hits`: the payments of the families whose type fits, as far as narrowing may leave them. */
 async function findFamilies(tx: Tx, decided: boolean): Promise<void> {
   await tx`create temp table families (start_key bigint, payment_key bigint) on commit drop`;
+  // Where nearly all payments refer to one, the planner expects each look-up to find them all, and reads the table.
+  await tx`set local enable_seqscan to off`;
   await tx`insert into families ${familiesOf(tx, tx`select distinct payment_key as key from misfits`)}`;
+  await tx`set local enable_seqscan to default`;
   await tx`create index on pg_temp.families (start_key)`;
   await tx`analyze families`;
   await tx`create temp table family_hits (file_id integer, line integer, matched_by matched_by, payment_key bigint,
@@ -87,7 +90,8 @@ async function findFamilies(tx: Tx, decided: boolean): Promise<void> {
 async function findOfEqualAmount(tx: Tx): Promise<void> {
   await tx`create temp table family_amounts on commit drop as
     select f.start_key, f.payment_key, p.payment_type, p.amount_minor, p.currency
-    from families f join payments p on p.key = f.payment_key where p.outcome = 'SUCCESS'`;
+    from families f
+    cross join lateral (select p.* from payments p where p.key = f.payment_key and p.outcome = 'SUCCESS' offset 0) p`;
   await tx`create index on pg_temp.family_amounts (start_key, amount_minor, currency)`;
   await tx`analyze family_amounts`;
   await tx`insert into family_hits

@@ -25,6 +25,8 @@ interface Data {
   readonly name: string;
   readonly payments: {
     readonly count: number;
+    /** How many others are stored, which no record is about. */
+    readonly unrelated?: number;
     readonly type?: string;
     readonly amount?: string;
     readonly shortId?: string;
@@ -134,6 +136,17 @@ const data: readonly Data[] = [
     },
     record: { names: '1', amount: '101 + n' },
   },
+  {
+    name: 'captures of one authorisation that are all payments there are',
+    payments: {
+      count: records + 1,
+      unrelated: 0,
+      type: `case n when 1 then 'PA' else 'CP' end`,
+      amount: '100 + n',
+      refersTo: 'case when n > 1 then 1 end',
+    },
+    record: { names: '1', amount: '101 + n' },
+  },
 ];
 
 let testDatabase: TestDatabase;
@@ -149,9 +162,10 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** Stores them with as many that no record is about, so that the server knows how large a payment is. */
+/** Stores them with others that no record is about, so that the server knows how large a payment is. */
 async function storePayments(tx: Tx, payments: Data['payments']): Promise<void> {
-  const { count, type = `'DB'`, amount = '100000', shortId = 'null', refersTo = 'null' } = payments;
+  const { count, unrelated = records, type = `'DB'`, amount = '100000', shortId = 'null' } = payments;
+  const { refersTo = 'null' } = payments;
   await tx`
     insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code, entity_id,
       requested_at, referenced_payment_id)
@@ -161,7 +175,7 @@ async function storePayments(tx: Tx, payments: Data['payments']): Promise<void> 
   await tx`
     insert into payments (id, payment_type, payment_brand, amount_minor, currency, result_code, entity_id, requested_at)
     select lpad(n::text, 32, 'q'), 'DB', 'VISA', 100000, 'EUR', '000.000.000', lpad('', 32, 'a'), '2026-11-18T10:00:00Z'
-    from generate_series(1, ${records}) n`;
+    from generate_series(1, ${unrelated}) n`;
 }
 
 async function storeFile(tx: Tx, file: number, record: Data['record'], rows: number): Promise<void> {

@@ -10,6 +10,14 @@ select
   p.currency
 from
   families f
-  join payments p on p.key = f.payment_key
-where
-  p.outcome = 'SUCCESS';
+  cross join lateral (
+    select
+      p.*
+    from
+      payments p
+    where
+      p.key = f.payment_key
+      and p.outcome = 'SUCCESS'
+    offset
+      0
+  ) p;
