@@ -3,13 +3,7 @@ import type { Allowances } from './allowances.js';
 import { dropCrowded, unlessCrowded } from './crowded-values.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
-import {
-  isCandidate,
-  matchingKeys,
-  type Alternative,
-  type AttributeSettings,
-  type MatchingKey,
-} from './matching-keys.js';
+import { matchingKeys, type Alternative, type AttributeSettings, type MatchingKey } from './matching-keys.js';
 import { narrowingColumns } from './narrowing.js';
 
 export interface WeakerKeySettings {
@@ -85,29 +79,37 @@ const unionOf = (tx: Tx, selects: readonly Fragment[]): Fragment =>
 const isUndecided = (tx: Tx): Fragment => tx`not exists (
   select from decided_records d where d.file_id = r.file_id and d.line = r.line)`;
 
+/** What narrowing reads of a payment. */
+const narrowedColumns = (tx: Tx): Fragment =>
+  tx`p.key, p.payment_type, p.outcome, p.amount_minor, p.currency`;
+
 /**
- * The payments of each value of an identifier, or those whose attributes agree with each record, and what narrowing
- * reads of them. A value is looked up once, however many records have it.
+ * The payments of each value of an identifier, or those whose attributes agree with each record. A value is looked up
+ * once, however many records have it.
  */
 function foundPayments(tx: Tx, { identifier, condition }: Alternative, limit: number): Fragment {
-  const columns = tx`p.key, p.payment_type, p.outcome, p.amount_minor, p.currency`;
+  const payments = unlessCrowded(
+    tx,
+    tx`select ${narrowedColumns(tx)} from payments p where ${condition}`,
+    limit,
+  );
   if (identifier === null) {
     return tx`select null::text as identifier, null::text collate "C" as value, r.file_id, r.line, p.*
       from undecided_records r
-      cross join lateral ${unlessCrowded(tx, tx`select ${columns} from payments p where ${condition}`, limit)} p
+      cross join lateral ${payments} p
       where ${isUndecided(tx)}`;
   }
   const column = tx(identifier);
-  const payments = tx`select ${columns} from payments p where p.${column} = s.value and ${isCandidate(tx)}`;
-  return tx`select ${identifier}::text as identifier, s.value, null::integer as file_id, null::integer as line, p.*
-    from (select distinct r.${column} as value from undecided_records r
-      where r.${column} <> '' and ${isUndecided(tx)}) s
-    cross join lateral ${unlessCrowded(tx, payments, limit)} p`;
+  return tx`select ${identifier}::text as identifier, r.${column} as value, null::integer as file_id,
+      null::integer as line, p.*
+    from (select distinct r.${column} from undecided_records r
+      where r.${column} <> '' and ${isUndecided(tx)}) r
+    cross join lateral ${payments} p`;
 }
 
 /** The pairs of records and found payments. */
 function hitsOf(tx: Tx, { identifier }: Alternative): Fragment {
-  const columns = tx`p.key, p.payment_type, p.outcome, p.amount_minor, p.currency`;
+  const columns = narrowedColumns(tx);
   if (identifier === null) return tx`select p.file_id, p.line, ${columns} from found_payments p`;
   return tx`select r.file_id, r.line, ${columns} from undecided_records r
     join found_payments p on p.value = r.${tx(identifier)} and p.identifier = ${identifier}

@@ -172,7 +172,10 @@ describe('a value that more payments have than the limit', () => {
       const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
       await storePayments(
         tx,
-        paymentsOf('payment | short | amount\np1 | s | 1.00\np2 | s | 2.00\np3 | t | 3.00'),
+        // A booked chargeback is not counted.
+        paymentsOf(
+          'payment | type | short | amount\np1 | DB | s | 1.00\np2 | DB | s | 2.00\np3 | DB | t | 3.00\nc1 | CB | s | 1.00',
+        ),
       );
       await storeRecords(tx, 1, recordsOf('record | short | amount\na | s | 1.00\nb | t | 3.00'));
       await matchRun(tx, 1, { maxPaymentsPerKey: 2 });

@@ -8,7 +8,7 @@ import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
-import { mostRowsHandled, plansOf, recordPlans, type PlanRecorder } from './record-plans.js';
+import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
 
 /**
  * A file that brings all records of an earlier one with other cells may not cost the product of the two: 20,000 records
@@ -130,11 +130,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
 });
 
 async function bounded<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
-  const { result, plans } = await plansOf(recorder, tx, work);
-  expect(plans.length).toBeGreaterThan(0);
-  const beyond = plans
-    .map(({ statement, root }) => ({ rows: mostRowsHandled(root), statement }))
-    .filter(({ rows }) => rows > mostRows);
+  const { result, beyond } = await statementsBeyond(recorder, tx, { mostRows, work });
   expect(beyond).toEqual([]);
   return result;
 }

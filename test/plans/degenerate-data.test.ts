@@ -7,7 +7,7 @@ import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
-import { mostRowsHandled, plansOf, recordPlans, type PlanRecorder } from './record-plans.js';
+import { recordPlans, statementsBeyond, type PlanRecorder, type StatementBeyond } from './record-plans.js';
 
 /**
  * Data in which all records have something in common, such as their payment, may not cost the product of the records
@@ -216,9 +216,12 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await storePayments(tx, world.payments);
       await storeFile(tx, 1, world.record, records);
       await setStatistics(tx, kind);
-      const beyond: Beyond[] = [];
-      const step = async (name: string, scope: RunScope, run: number) =>
-        beyond.push(...(await beyondBound(tx, name, () => match(tx, scope, run))));
+      const beyond: (StatementBeyond & { readonly step: string })[] = [];
+      const step = async (name: string, scope: RunScope, run: number) => {
+        const work = () => match(tx, scope, run);
+        const handled = await statementsBeyond(recorder, tx, { mostRows, work });
+        beyond.push(...handled.beyond.map((each) => ({ step: name, ...each })));
+      };
       await step('the first run', ofRun(1), 1);
       await step('a re-run', day, 2);
       await storeFile(tx, 3, world.record, records);
@@ -231,18 +234,3 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 });
-
-/** A statement that handled more rows than it may. */
-interface Beyond {
-  readonly step: string;
-  readonly rows: number;
-  readonly statement: string;
-}
-
-async function beyondBound(tx: Tx, step: string, work: () => Promise<void>): Promise<Beyond[]> {
-  const { plans } = await plansOf(recorder, tx, work);
-  expect(plans.length).toBeGreaterThan(0);
-  return plans
-    .map(({ statement, root }) => ({ step, rows: mostRowsHandled(root), statement }))
-    .filter(({ rows }) => rows > mostRows);
-}

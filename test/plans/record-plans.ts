@@ -72,6 +72,26 @@ export async function plansOf<Result>(
   return { result, plans: [...recorder.plans] };
 }
 
+/** A statement that handled more rows than it may. */
+export interface StatementBeyond {
+  readonly rows: number;
+  readonly statement: string;
+}
+
+/** The result of some work, and its statements that read, compared or returned more rows than the bound. */
+export async function statementsBeyond<Result>(
+  recorder: PlanRecorder,
+  tx: Tx,
+  { mostRows, work }: { readonly mostRows: number; readonly work: () => Promise<Result> },
+): Promise<{ readonly result: Result; readonly beyond: readonly StatementBeyond[] }> {
+  const { result, plans } = await plansOf(recorder, tx, work);
+  if (plans.length === 0) throw new Error('the server showed no plan');
+  const beyond = plans
+    .map(({ statement, root }) => ({ rows: mostRowsHandled(root), statement }))
+    .filter(({ rows }) => rows > mostRows);
+  return { result, beyond };
+}
+
 /** The tables that a plan reads. */
 export function tablesRead(node: PlanNode): string[] {
   const own = node['Relation Name'];

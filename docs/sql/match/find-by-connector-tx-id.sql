@@ -4,14 +4,14 @@ commit
 drop as
 select
   $1::text as identifier,
-  s.value,
+  r."connector_tx_id1" as value,
   null::integer as file_id,
   null::integer as line,
   p.*
 from
   (
     select distinct
-      r."connector_tx_id1" as value
+      r."connector_tx_id1"
     from
       undecided_records r
     where
@@ -24,7 +24,7 @@ from
           d.file_id = r.file_id
           and d.line = r.line
       )
-  ) s
+  ) r
   cross join lateral (
     select
       p.*,
@@ -49,8 +49,11 @@ from
             from
               payments p
             where
-              p."connector_tx_id1" = s.value
-              and p.payment_type in ($3, $4, $5, $6, $7, $8)
+              (
+                p."connector_tx_id1" = r."connector_tx_id1"
+                and r."connector_tx_id1" <> ''
+                and p.payment_type in ($3, $4, $5, $6, $7, $8)
+              )
             limit
               $9::integer
           ) p
@@ -62,14 +65,14 @@ from
 union
 select
   $11::text as identifier,
-  s.value,
+  r."connector_tx_id2" as value,
   null::integer as file_id,
   null::integer as line,
   p.*
 from
   (
     select distinct
-      r."connector_tx_id2" as value
+      r."connector_tx_id2"
     from
       undecided_records r
     where
@@ -82,7 +85,7 @@ from
           d.file_id = r.file_id
           and d.line = r.line
       )
-  ) s
+  ) r
   cross join lateral (
     select
       p.*,
@@ -107,8 +110,11 @@ from
             from
               payments p
             where
-              p."connector_tx_id2" = s.value
-              and p.payment_type in ($13, $14, $15, $16, $17, $18)
+              (
+                p."connector_tx_id2" = r."connector_tx_id2"
+                and r."connector_tx_id2" <> ''
+                and p.payment_type in ($13, $14, $15, $16, $17, $18)
+              )
             limit
               $19::integer
           ) p
@@ -120,14 +126,14 @@ from
 union
 select
   $21::text as identifier,
-  s.value,
+  r."connector_tx_id3" as value,
   null::integer as file_id,
   null::integer as line,
   p.*
 from
   (
     select distinct
-      r."connector_tx_id3" as value
+      r."connector_tx_id3"
     from
       undecided_records r
     where
@@ -140,7 +146,7 @@ from
           d.file_id = r.file_id
           and d.line = r.line
       )
-  ) s
+  ) r
   cross join lateral (
     select
       p.*,
@@ -165,8 +171,11 @@ from
             from
               payments p
             where
-              p."connector_tx_id3" = s.value
-              and p.payment_type in ($23, $24, $25, $26, $27, $28)
+              (
+                p."connector_tx_id3" = r."connector_tx_id3"
+                and r."connector_tx_id3" <> ''
+                and p.payment_type in ($23, $24, $25, $26, $27, $28)
+              )
             limit
               $29::integer
           ) p

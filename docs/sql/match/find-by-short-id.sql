@@ -4,14 +4,14 @@ commit
 drop as
 select
   $1::text as identifier,
-  s.value,
+  r."short_id" as value,
   null::integer as file_id,
   null::integer as line,
   p.*
 from
   (
     select distinct
-      r."short_id" as value
+      r."short_id"
     from
       undecided_records r
     where
@@ -24,7 +24,7 @@ from
           d.file_id = r.file_id
           and d.line = r.line
       )
-  ) s
+  ) r
   cross join lateral (
     select
       p.*,
@@ -49,8 +49,11 @@ from
             from
               payments p
             where
-              p."short_id" = s.value
-              and p.payment_type in ($3, $4, $5, $6, $7, $8)
+              (
+                p."short_id" = r."short_id"
+                and r."short_id" <> ''
+                and p.payment_type in ($3, $4, $5, $6, $7, $8)
+              )
             limit
               $9::integer
           ) p

@@ -1,7 +1,7 @@
 import type { ShardInput } from '../../db/shards/on-shards.js';
 import { unlessCrowded } from '../crowded-values.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { identifiers } from '../matching-keys.js';
+import { identifiers, isCandidate } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
 
 /**
@@ -71,15 +71,17 @@ async function addNext(
 }
 
 /**
- * Payments that share an identifier with a changed one. A value that more than the limit of unchanged payments have was
- * a placeholder before and is one now (`src/matching/crowded-values.ts`): no record depends on it.
+ * Payments that share an identifier with a changed one, as far as a key finds them. A value that more than the limit of
+ * unchanged payments have was a placeholder before and is one now (`src/matching/crowded-values.ts`): no record depends
+ * on it.
  */
 function similar(tx: Tx, limit: number): Fragment {
   return identifiers
     .map((identifier) => {
       const column = tx(identifier);
       const unchanged = tx`select p.key, p.id, p.referenced_payment_id from payments p
-        where p.${column} = c.shared and p.key not in (select key from changed_payments)`;
+        where p.${column} = c.shared and ${isCandidate(tx)}
+          and p.key not in (select key from changed_payments)`;
       return tx`
       select p.key, p.id, p.referenced_payment_id
       from (select distinct ${column} as shared from changed_payments
