@@ -392,6 +392,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   already_known_rows: ['intake'],
   api_tokens: ['http'],
   applied_links: ['matching'],
+  awaited_identifiers: ['matching'],
   audit_checkpoints: ['audit'],
   // Everything adds events through db; retention removes old ones.
   audit_events: ['audit', 'db'],

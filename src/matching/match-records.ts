@@ -1,6 +1,7 @@
 import { isDivided } from '../db/shards/is-divided.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
+import { storeAwaitedIdentifiers } from './awaited-identifiers.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
 import { drawInLateRecords, drawInRecords } from './deliveries/draw-in-records.js';
 import { excludeUncounted } from './deliveries/exclude-uncounted.js';
@@ -93,6 +94,7 @@ export async function matchRecords(
   await storeMatches(tx, settings.runId, divided);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
+  await storeAwaitedIdentifiers(tx);
   return { withdrawals, decided };
 }
 

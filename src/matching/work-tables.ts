@@ -7,6 +7,8 @@ import type { Tx } from './fragment.js';
  *   since the last run, and those to which they refer; `pending_payments`: those to look at again
  * - `related_payments`, `last_related`, `next_related`, `related_records`: the payments whose records may depend on
  *   these, and such records
+ * - `awaiting_records`, `awaited_values`, `placeholders`: the records that await an identifier of the changed payments,
+ *   the values, and those of them that identify no payment
  * - `open_records`: only with shards, the earlier records that a run matches again because they are open
  * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and
  *   of the restored ones on which no run has acted, and their records
@@ -69,6 +71,9 @@ const workTables = [
   'last_related',
   'next_related',
   'related_records',
+  'awaiting_records',
+  'awaited_values',
+  'placeholders',
   'withdrawn_now',
   'pending_files',
   'affected_records',

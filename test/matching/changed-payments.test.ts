@@ -53,6 +53,7 @@ interface Happening {
   readonly payments: readonly TestPayment[];
   readonly records?: readonly TestRecord[];
   readonly then: (tx: Tx) => Promise<unknown>;
+  readonly maxPaymentsPerKey?: number;
   /** The match of the first record, or a code that is open for it. */
   readonly found: string;
 }
@@ -157,6 +158,46 @@ describe('the next run notices', () => {
       found: 'MATCHED UNIQUE_ID p2',
     },
     {
+      what: 'the payment that UniqueID names, stored after ShortId had found another one of a record without SettlementTxId',
+      payments: [payment('p1', { ...long, shortId: 's1' })],
+      records: [record('a', { uniqueId: id32('p2'), shortId: 's1', settlementTxId: null })],
+      then: (tx) => storePayments(tx, [payment('p2', long)]),
+      found: 'MATCHED UNIQUE_ID p2',
+    },
+    {
+      what: 'the payment that ShortId names, stored after ConnectorTxId had found another one',
+      payments: [payment('p1', { ...long, connectorTxIds: ['c1', null, null] })],
+      records: [record('a', { shortId: 's1', connectorTxIds: ['c1', null, null] })],
+      then: (tx) => storePayments(tx, [payment('p2', { ...long, shortId: 's1' })]),
+      found: 'MATCHED SHORT_ID p2',
+    },
+    {
+      what: 'a payment of another ConnectorTxId than the one that found a payment',
+      payments: [payment('p1', { ...long, connectorTxIds: ['c1', null, null] })],
+      records: [record('a', { connectorTxIds: ['c1', 'c2', null] })],
+      then: (tx) => storePayments(tx, [payment('p2', { ...long, connectorTxIds: [null, 'c2', null] })]),
+      found: 'MULTIPLE_MATCHES CONNECTOR_TX_ID p1,p2',
+    },
+    {
+      what: 'the ShortId of the record, which an import gives to a payment after ConnectorTxId had found another one',
+      payments: [payment('p1', { ...long, connectorTxIds: ['c1', null, null] }), payment('p2', long)],
+      records: [record('a', { shortId: 's1', connectorTxIds: ['c1', null, null] })],
+      then: (tx) => imports(tx, 'p2', 'short_id', 'ShortId', 's1'),
+      found: 'MATCHED SHORT_ID p2',
+    },
+    {
+      what: 'a ShortId that identifies a payment since an import gave the other one another ShortId',
+      payments: [
+        payment('p1', { ...long, shortId: 's1' }),
+        payment('p2', { ...long, shortId: 's1' }),
+        payment('p3', { ...long, connectorTxIds: ['c1', null, null] }),
+      ],
+      records: [record('a', { shortId: 's1', connectorTxIds: ['c1', null, null] })],
+      then: (tx) => imports(tx, 'p2', 'short_id', 'ShortId', 's9'),
+      maxPaymentsPerKey: 1,
+      found: 'MATCHED SHORT_ID p1',
+    },
+    {
       what: 'a second capture of the preauthorisation that the record names',
       payments: [
         payment('p1', { ...long, type: 'PA' }),
@@ -185,7 +226,7 @@ describe('the next run notices', () => {
       then: (tx) => imports(tx, 'p1', 'amount_minor', 'Amount', '12000'),
       found: 'MATCHED SHORT_ID p2',
     },
-  ])('$what', ({ payments, records = [settled], then, found }) =>
+  ])('$what', ({ payments, records = [settled], then, maxPaymentsPerKey = 1000, found }) =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const names = namesOf(records);
       await storePayments(tx, payments);
@@ -195,17 +236,17 @@ describe('the next run notices', () => {
         matches: await matchesOf(tx, names),
         findings: await openFindings(tx, names),
       });
-      await matchRun(tx, 1);
-      await matchRun(tx, 2);
+      await matchRun(tx, 1, { maxPaymentsPerKey });
+      await matchRun(tx, 2, { maxPaymentsPerKey });
       const before = await state();
       await then(tx);
-      await matchRun(tx, 3);
+      await matchRun(tx, 3, { maxPaymentsPerKey });
       const after = await state();
       expect(after).not.toEqual(before);
       const [first] = records;
       const ofFirst = after.findings.filter(({ subject }) => subject === `${first?.name ?? ''}/1`);
       expect([after.matches['a/1'], ...ofFirst.map(({ code }) => code)]).toContain(found);
-      await matchRange(tx, 9);
+      await matchRange(tx, 9, undefined, { maxPaymentsPerKey });
       expect(await state()).toEqual(after);
     }),
   );

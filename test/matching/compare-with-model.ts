@@ -326,6 +326,7 @@ async function storedState(tx: MatchTx): Promise<unknown> {
   return tx`
     select 'match' as kind, ctid::text, m::text from record_matches m
     union all select 'candidate', ctid::text, c::text from match_candidates c
+    union all select 'awaited', ctid::text, a::text from awaited_identifiers a
     union all select 'discrepancy', ctid::text, d::text from discrepancies d
     union all select 'link', ctid::text, l::text from chargeback_links l
     union all select 'uncounted', ctid::text, u::text from uncounted_records u

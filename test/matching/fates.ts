@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
 import { arbitraryInput, due } from './arbitrary-input.js';
 import type { MatchingInput } from './model.js';
-import { account, storePayments, type TestPayment, type TestRecord } from './scenario.js';
+import { account, storePayments, type TestPayment } from './scenario.js';
 
 /**
  * What happens to the payments of a world between the runs: they are stored late, the core gives pending ones their
@@ -65,26 +65,7 @@ export const arbitraryFates: fc.Arbitrary<Fates> = fc
       maxLength: 8,
     }),
   )
-  .map(([input, fates]) => ({ ...input, records: input.records.map(withOneKey), fates }));
-
-/**
- * A record with several identifiers may name a payment that no payment of its key leads to, and nothing but the record
- * itself tells so: a run does not look for these again (design 4.6).
- */
-function withOneKey(record: TestRecord): TestRecord {
-  const [first, second, third] = record.connectorTxIds;
-  if (record.uniqueId !== null)
-    return {
-      ...record,
-      shortId: record.settlementTxId === null ? null : record.shortId,
-      connectorTxIds: none,
-    };
-  if (record.shortId !== null) return { ...record, connectorTxIds: none };
-  if (first !== null) return { ...record, connectorTxIds: [first, null, null] };
-  return { ...record, connectorTxIds: second === null ? [null, null, third] : [null, second, null] };
-}
-
-const none = [null, null, null] as const;
+  .map(([input, fates]) => ({ ...input, fates }));
 
 /** The payments of a world as they are after some of its fates. */
 export class Fated {

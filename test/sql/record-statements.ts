@@ -104,6 +104,8 @@ export async function recordStatements(): Promise<SentStatement[]> {
     await runReconciliation(context, { ...run, files: [], dryRun: true });
     recorded = /^delete from found_payments/;
     await matchPlaceholder(context);
+    recorded = /placeholders|awaiting_records|awaited_/;
+    await matchAwaited(context);
     recorded = every;
     await correctFiles(context, (those) => (recorded = those));
   } finally {
@@ -126,6 +128,22 @@ async function matchPlaceholder(context: RunContext): Promise<void> {
   const file = path.join(dataDirectory, 'placeholder.csv');
   writeFileSync(file, settlementFile([row(9201, { UniqueID: '', ShortId: 'none' })]));
   await runReconciliation({ ...context, maxPaymentsPerKey: 1 }, { ...asked, files: [file] });
+}
+
+/** A record that ShortId matched, and the payment that its UniqueID names, which is stored afterwards. */
+async function matchAwaited(context: RunContext): Promise<void> {
+  const { dataDirectory, database } = context;
+  const importOne = async (number: number, values: Record<string, string>) => {
+    const file = path.join(dataDirectory, `awaited-${number}.csv`);
+    writeFileSync(file, paymentsFile([payment(number, values)]));
+    await importPayments(database.sql, file);
+  };
+  await importOne(9301, { ShortId: '9301.9301.9301' });
+  const file = path.join(dataDirectory, 'awaited.csv');
+  writeFileSync(file, settlementFile([row(9302, { ShortId: '9301.9301.9301' })]));
+  await runReconciliation(context, { ...asked, files: [file] });
+  await importOne(9302, {});
+  await runReconciliation(context, { ...asked, files: [] });
 }
 
 /**

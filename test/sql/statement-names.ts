@@ -245,6 +245,21 @@ export const statementNames: readonly StatementName[] = [
     'Finds the records that depend on these payments.',
   ),
   name(
+    /^create temp table awaited_values/,
+    'match/list-awaited-values',
+    'Lists the identifiers of changed payments that earlier records await, before and after the change.',
+  ),
+  name(
+    /^create temp table "?placeholders/,
+    'match/list-placeholders',
+    'Lists those of them that too many payments have, before and after the change.',
+  ),
+  name(
+    /^insert into awaiting_records/,
+    'match/list-awaiting-records',
+    'Lists the records that await the others.',
+  ),
+  name(
     /^insert into run_rechecks .* from related_records/,
     'match/recheck-related-records',
     'Notes these records as checked again by this run.',
@@ -675,6 +690,16 @@ export const statementNames: readonly StatementName[] = [
     'Stores the payments of each record with MULTIPLE_MATCHES.',
   ),
   name(
+    /^delete from awaited_identifiers/,
+    'match/delete-awaited-identifiers',
+    'Deletes the awaited identifiers of records that another key has matched since.',
+  ),
+  name(
+    /^insert into awaited_identifiers/,
+    'match/insert-awaited-identifiers',
+    'Stores the identifiers of records that a weaker key matched: their payments may be stored later.',
+  ),
+  name(
     /^create temp table released_links/,
     'decisions/list-released-links',
     'Lists the chargeback ids of the redecided records that lost their payment, and of their reversals.',
@@ -1077,7 +1102,7 @@ export const otherStatements: readonly RegExp[] = [
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on "?pg_temp) ?/,
   /^create temp table \w+ \(/,
-  /^select from (misfits|late_payments|contested|room_candidates|room_rechecks) limit 1$/,
+  /^select from (misfits|late_payments|contested|room_candidates|room_rechecks|awaited_values) limit 1$/,
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,

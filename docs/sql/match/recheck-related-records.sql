@@ -33,6 +33,12 @@ from
     from
       changed_payments p
       join delivery_keys d on d.awaited_id = p.id
+    union
+    select
+      file_id,
+      line
+    from
+      awaiting_records
   ) o
 where
   o.file_id not in (

@@ -113,6 +113,26 @@ export const roomCandidates = pgTable(
 );
 
 /**
+ * The identifiers of records that a weaker key matched, as far as no payment had them: a UniqueID or ShortId of a record
+ * that ConnectorTxId matched, for example. If a payment with one of them is stored later, the record is matched again
+ * (design 4.6). Nothing else leads from such a payment to the record.
+ */
+export const awaitedIdentifiers = pgTable(
+  'awaited_identifiers',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    /** The column of the record: unique_id, short_id, connector_tx_id1 to connector_tx_id3. */
+    identifier: identifier('identifier').notNull(),
+    value: identifier('value').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line, table.identifier] }),
+    index('awaited_identifiers_value').on(table.value),
+  ],
+);
+
+/**
  * Chargeback ids assigned to CHARGEBACK and CHARGEBACK REVERSAL records. An assigned id never changes; a link is
  * inactive while its record does not count (design 4.8), and its booking then has the amount 0.
  */

@@ -2,14 +2,15 @@ import { filesInScope, type DueSettings, type RunScope } from '../../db/run-scop
 import type { Tx } from '../fragment.js';
 import { collectRows } from './collect-rows.js';
 import { readFormerLook, type FormerLook } from './former-look.js';
+import { listAwaitingRecords } from './list-awaiting-records.js';
 import { listChangedPayments } from './list-changed-payments.js';
 import { listRelatedPayments } from './list-related-payments.js';
 
 /**
  * Stores which earlier records this run matches again because something happened to a payment that their result depends
- * on (design 4.6), whatever their age: the payment that they are matched to, its reversals, and those that a weaker key
- * or a reference finds together with it. It costs a few look-ups for each such payment, and nothing for the records of
- * the others.
+ * on (design 4.6), whatever their age: the payment that they are matched to, its reversals, those that a weaker key or
+ * a reference finds together with it, and those that they awaited. It costs a few look-ups for each such payment, and
+ * nothing for the records of the others.
  *
  * Makes `pending_payments`.
  */
@@ -30,6 +31,7 @@ export async function selectOfChangedPayments(
   }
   if (!(await listChangedPayments(tx, former, { divided, oldest, timezone: due.timezone }))) return;
   await listRelatedPayments(tx, { divided, maxPaymentsPerKey });
+  await listAwaitingRecords(tx, former, { divided, maxPaymentsPerKey });
   await collectRows(
     tx,
     'related_records',
@@ -56,7 +58,9 @@ export async function selectOfChangedPayments(
       union
       select c.file_id, c.line from related_payments p join room_candidates c on c.payment_key = p.key
       union
-      select d.file_id, d.line from changed_payments p join delivery_keys d on d.awaited_id = p.id) o
+      select d.file_id, d.line from changed_payments p join delivery_keys d on d.awaited_id = p.id
+      union
+      select file_id, line from awaiting_records) o
     where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
 }

@@ -1,0 +1,63 @@
+-- Lists the identifiers of changed payments that earlier records await, before and after the change.
+create temp table awaited_values on
+commit
+drop as
+select
+  c.identifier,
+  c.value
+from
+  (
+    select
+      $1::text as identifier,
+      id as value
+    from
+      changed_payments
+    union
+    select
+      $2::text as identifier,
+      "short_id" as value
+    from
+      changed_payments
+    union
+    select
+      $3::text as identifier,
+      "connector_tx_id1" as value
+    from
+      changed_payments
+    union
+    select
+      $4::text as identifier,
+      "connector_tx_id2" as value
+    from
+      changed_payments
+    union
+    select
+      $5::text as identifier,
+      "connector_tx_id3" as value
+    from
+      changed_payments
+    union
+    select
+      case column_name
+        when 'ShortId' then 'short_id'
+        when 'ConnectorTxId1' then 'connector_tx_id1'
+        when 'ConnectorTxId2' then 'connector_tx_id2'
+        when 'ConnectorTxId3' then 'connector_tx_id3'
+      end,
+      old_value
+    from
+      payment_changes
+    where
+      id > $6::bigint
+      and old_value is not null
+  ) c
+  cross join lateral (
+    select
+    from
+      awaited_identifiers a
+    where
+      a.value = c.value
+      and a.identifier = c.identifier
+    limit
+      1
+  ) a;

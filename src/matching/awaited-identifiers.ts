@@ -1,0 +1,50 @@
+import type { Fragment, Tx } from './fragment.js';
+import { identifiers } from './matching-keys.js';
+
+/**
+ * A record that a weaker key matched depends on payments that are not stored: those that a stronger key of it names, or
+ * another ConnectorTxId. `awaited_identifiers` has these values, so that the run after such a payment is stored matches
+ * the record again (design 4.6). Records without a match are not here: they are matched again anyway.
+ */
+
+/** The columns of a record by which a payment can be found. */
+export const awaitable = ['unique_id', ...identifiers] as const;
+
+/**
+ * Stores what the records of this matching await, and deletes what they no longer do. That includes values that too
+ * many payments have (`crowded-values.ts`): one of them may get another value.
+ *
+ * Reads `new_matches` and `undecided_records`.
+ */
+export async function storeAwaitedIdentifiers(tx: Tx): Promise<void> {
+  await tx`
+    delete from awaited_identifiers a using new_matches n
+    where n.file_id = a.file_id and n.line = a.line and not n.is_new
+      and n.former_matched_by is distinct from n.matched_by`;
+  const values = awaitable
+    .map((column) => tx`select ${column}::text as identifier, r.${tx(column)} as value`)
+    .reduce((all, more) => tx`${all} union all ${more}`);
+  await tx`
+    insert into awaited_identifiers (file_id, line, identifier, value)
+    select r.file_id, r.line, v.identifier, v.value
+    from new_matches n
+    join undecided_records r on r.file_id = n.file_id and r.line = n.line
+    cross join lateral (${values}) v
+    where n.needs_review and (n.is_new or n.former_matched_by is distinct from n.matched_by)
+      and v.value <> '' and ${awaits(tx)}
+    on conflict do nothing`;
+}
+
+/**
+ * Whether record `r`, as it is matched by `n`, awaits identifier `v`: one that is stronger than the key, or another
+ * ConnectorTxId. A payment with the same value of the same key is found from the payment that it shares it with.
+ */
+function awaits(tx: Tx): Fragment {
+  const connectorTxIds = tx`concat_ws(' ', nullif(r.connector_tx_id1, ''), nullif(r.connector_tx_id2, ''),
+    nullif(r.connector_tx_id3, ''))`;
+  return tx`case n.matched_by
+      when 'SHORT_ID' then v.identifier = 'unique_id'
+      when 'CONNECTOR_TX_ID' then v.identifier in ('unique_id', 'short_id') or ${connectorTxIds} <> v.value
+      when 'ATTRIBUTES' then true
+      else false end`;
+}

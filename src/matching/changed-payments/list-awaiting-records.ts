@@ -1,0 +1,77 @@
+import { awaitable } from '../awaited-identifiers.js';
+import type { Fragment, Tx } from '../fragment.js';
+import { identifiers, isCandidate } from '../matching-keys.js';
+import { collectRows } from './collect-rows.js';
+import type { FormerLook } from './former-look.js';
+
+/**
+ * Lists in `awaiting_records` the earlier records that await an identifier of a changed payment, and those for which a
+ * value identifies a payment again because another one no longer has it.
+ *
+ * Reads `changed_payments`.
+ */
+export async function listAwaitingRecords(
+  tx: Tx,
+  { change }: FormerLook,
+  { divided, maxPaymentsPerKey }: { readonly divided: boolean; readonly maxPaymentsPerKey: number },
+): Promise<void> {
+  await tx`create temp table awaiting_records (file_id integer, line integer) on commit drop`;
+  await tx`create temp table awaited_values on commit drop as
+    select c.identifier, c.value from (${changedValues(tx, change)}) c
+    cross join lateral (select from awaited_identifiers a
+      where a.value = c.value and a.identifier = c.identifier limit 1) a`;
+  const [any] = await tx`select from awaited_values limit 1`;
+  if (any === undefined) return;
+  await tx`analyze awaited_values`;
+  await collectRows(tx, 'placeholders', placeholders(tx, maxPaymentsPerKey), {
+    divided,
+    inputs: [
+      {
+        name: 'awaited_values',
+        columns: 'identifier text collate "C", value text collate "C"',
+        rows: tx`select identifier, value from awaited_values`,
+      },
+      {
+        name: 'changed_payments',
+        columns: 'key bigint',
+        rows: tx`select key from changed_payments`,
+      },
+    ],
+  });
+  await tx`insert into awaiting_records
+    select a.file_id, a.line from (
+      select identifier, value from awaited_values except select identifier, value from placeholders) c
+    cross join lateral (select a.file_id, a.line from awaited_identifiers a
+      where a.value = c.value and a.identifier = c.identifier offset 0) a`;
+}
+
+/** The identifiers that payments have got since the last run, and those that imports have taken from them. */
+function changedValues(tx: Tx, change: string): Fragment {
+  const present = awaitable
+    .map((column) => {
+      const value = column === 'unique_id' ? tx`id` : tx(column);
+      return tx`select ${column}::text as identifier, ${value} as value from changed_payments`;
+    })
+    .reduce((all, more) => tx`${all} union ${more}`);
+  return tx`${present} union
+    select case column_name when 'ShortId' then 'short_id' when 'ConnectorTxId1' then 'connector_tx_id1'
+      when 'ConnectorTxId2' then 'connector_tx_id2' when 'ConnectorTxId3' then 'connector_tx_id3' end, old_value
+    from payment_changes where id > ${change}::bigint and old_value is not null`;
+}
+
+/**
+ * The awaited values that more than the limit of unchanged payments have: they identified no payment before, and do not
+ * now.
+ */
+function placeholders(tx: Tx, limit: number): Fragment {
+  return identifiers
+    .map(
+      (identifier) => tx`select c.identifier, c.value from awaited_values c
+      cross join lateral (select count(*) as found from (
+        select from payments p where p.${tx(identifier)} = c.value and ${isCandidate(tx)}
+          and p.key not in (select key from changed_payments)
+        limit ${limit + 1}::integer) p) p
+      where c.identifier = ${identifier} and p.found > ${limit}::integer`,
+    )
+    .reduce((all, more) => tx`${all} union all ${more}`);
+}
