@@ -17,7 +17,7 @@ import {
   storeNewRecords,
 } from './find-known-records.js';
 import { markLoaded, markRejected, type FileIdentity } from './finish-file.js';
-import { inZone } from './in-zone.js';
+import { inTimeZone } from './in-time-zone.js';
 import { RowTally } from './tally-rows.js';
 import { awaitTurn, besideOtherFiles, isInTheWay, keepWaiting, type Turn } from './commit-turn.js';
 import type { RunId } from '../values/ids.js';
@@ -68,7 +68,7 @@ export async function loadFile(
     // A file that waits for its turn must see what the earlier ones have committed meanwhile.
     return await transact(
       (tx) =>
-        inZone(tx, options.timezone, async () => {
+        inTimeZone(tx, options.timezone, async () => {
           const part = await partOf(tx, file.id);
           const alreadyKnown = await storeRecords(tx, file, part, options, tally);
           refuseTooManyRejected(tally, options.maxRejectedShare);

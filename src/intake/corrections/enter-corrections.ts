@@ -9,7 +9,7 @@ import type { CalendarDate } from '../../values/calendar-date.js';
 import type { FileId } from '../../values/ids.js';
 import { RecordEncoder } from '../encode-records.js';
 import { createStaging, noteKnownRecords, storeNewRecords } from '../find-known-records.js';
-import { inZone } from '../in-zone.js';
+import { inTimeZone } from '../in-time-zone.js';
 import { copyStatement } from '../stored-columns.js';
 
 interface Entering {
@@ -48,7 +48,7 @@ export async function enterCorrections(tx: Tx, { range, zoneOf }: Entering): Pro
     rows.push(row);
   }
   for (const [fileId, rows] of byFile) {
-    await inZone(tx, zoneOf(rows[0]?.source ?? ''), () => enterRows(tx, fileId, rows));
+    await inTimeZone(tx, zoneOf(rows[0]?.source ?? ''), () => enterRows(tx, fileId, rows));
   }
   return waiting.length;
 }
