@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FileOutcome, ReportDelivery, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
 import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
-import { grouped } from '../values/grouped.js';
+import { groupThousands } from '../values/group-thousands.js';
 import { expectedLines } from './expected-lines.js';
 import { printable, printableLines } from './printable.js';
 import { textTable, type TableCell } from './text-table.js';
@@ -111,7 +111,7 @@ function discrepancyLines({ discrepancies }: RunOutcome, paint: Paint): string[]
   if (found.length === 0) return [paint('good', 'none')];
   const rows = found.flatMap(({ severity, code, withinTolerance, count: number, amounts }): TableCell[][] => {
     const [first = '', ...more] = wrapped(
-      amounts.map(({ amount, currency }) => `${grouped(amount)} ${currency}`),
+      amounts.map(({ amount, currency }) => `${groupThousands(amount)} ${currency}`),
     );
     return [
       [
@@ -197,4 +197,4 @@ function nextLines({ kind, files, sources, discrepancies, reports }: RunOutcome)
 }
 
 /** `1,234` */
-const count = (number: number) => grouped(String(number));
+const count = (number: number) => groupThousands(String(number));

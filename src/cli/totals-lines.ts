@@ -1,6 +1,6 @@
 import type { CurrencyTotal, RunTotals } from '../outcome.js';
 import type { Paint } from './command-context.js';
-import { grouped } from '../values/grouped.js';
+import { groupThousands } from '../values/group-thousands.js';
 import { tableWidth, textTable } from './text-table.js';
 
 /** What moved, one line per currency, and below it what the files state and did not move. */
@@ -22,7 +22,9 @@ export function totalsLines({ byCurrency, rejectedRows }: RunTotals, paint: Pain
 function movedTable(moved: readonly CurrencyTotal[], paint: Paint): string {
   const names = ['gross', '- refunds', '- chargebacks', '+ reversals', '- fees', '= net'];
   const amounts = moved.map((total) =>
-    [total.gross, total.refunds, total.chargebacks, total.reversals, total.fees, total.net].map(grouped),
+    [total.gross, total.refunds, total.chargebacks, total.reversals, total.fees, total.net].map(
+      groupThousands,
+    ),
   );
   const lines = textTable(
     ['', ...names],
@@ -54,8 +56,8 @@ function unmovedLines({ currency, failed, rejected }: CurrencyTotal): string[] {
 /** `100.00 POS, 2.50 NEG` */
 function flows({ pos, neg }: CurrencyTotal['failed']): string {
   const stated = [
-    ...(pos === '0.00' ? [] : [`${grouped(pos)} POS`]),
-    ...(neg === '0.00' ? [] : [`${grouped(neg)} NEG`]),
+    ...(pos === '0.00' ? [] : [`${groupThousands(pos)} POS`]),
+    ...(neg === '0.00' ? [] : [`${groupThousands(neg)} NEG`]),
   ];
   return stated.length === 0 ? '0.00' : stated.join(', ');
 }

@@ -3,7 +3,7 @@ import { keptReasons } from '../../retention/judge.js';
 import type { RetainedKind } from '../../retention/policy.js';
 import { purge as purgeOld, todayOf, type Purged } from '../../retention/purge.js';
 import type { KindSums, Sum } from '../../retention/tally.js';
-import { grouped } from '../../values/grouped.js';
+import { groupThousands } from '../../values/group-thousands.js';
 import { dateOption, isGiven, usageError } from '../command-arguments.js';
 import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
@@ -73,7 +73,7 @@ function describe({ asOf, dryRun, kinds, expiredKeys }: Purged, paint: Paint): s
 function linesOfKeys(expiredKeys: number, dryRun: boolean): readonly string[] {
   if (expiredKeys === 0) return [];
   const what = `Idempotency keys older than 24 hours ${dryRun ? 'would be removed' : 'were removed'}`;
-  return ['', `${what}: ${grouped(String(expiredKeys))}.`];
+  return ['', `${what}: ${groupThousands(String(expiredKeys))}.`];
 }
 
 function keptRows({ kind, kept }: KindSums): readonly TableCell[][] {
@@ -81,5 +81,5 @@ function keptRows({ kind, kept }: KindSums): readonly TableCell[][] {
 }
 
 function cellsOf({ count, bytes, oldest, newest }: Sum): TableCell[] {
-  return [grouped(String(count)), grouped(String(bytes)), oldest, newest];
+  return [groupThousands(String(count)), groupThousands(String(bytes)), oldest, newest];
 }

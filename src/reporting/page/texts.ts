@@ -1,11 +1,12 @@
-import { grouped } from '../../values/grouped.js';
+import { groupThousands } from '../../values/group-thousands.js';
 import { formatAmount } from '../../values/money.js';
 
 /** `1,234` */
-export const count = (number: number): string => grouped(String(number));
+export const count = (number: number): string => groupThousands(String(number));
 
 /** `1,234.50`, with a minus sign that is as wide as a digit. */
-export const money = (amountMinor: bigint): string => grouped(formatAmount(amountMinor)).replace('-', '−');
+export const money = (amountMinor: bigint): string =>
+  groupThousands(formatAmount(amountMinor)).replace('-', '−');
 
 /** `1 item`, `2 items` */
 export const counted = (number: number, one: string, several = `${one}s`): string =>
