@@ -9,7 +9,7 @@ import type { ItemView } from '../items/item-rows.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
 import { portUnavailable } from '../port-unavailable.js';
 import { cookieOf, refusalOfRequest } from './refuse-request.js';
-import { atMost } from './at-most.js';
+import { limitConcurrency } from './limit-concurrency.js';
 import { openCurrentList } from './current-list.js';
 import { readPageFiles } from './page-files.js';
 import { errorReply, refusedPage, send, type Reply } from './replies.js';
@@ -105,7 +105,7 @@ function replyTo({
   link,
   cookie,
 }: Page): (request: IncomingMessage) => Promise<Reply> {
-  const inTurn = atMost(mostAtOnce);
+  const inTurn = limitConcurrency(mostAtOnce);
   return async (request) => {
     const head = { method: request.method ?? '', headers: request.headers };
     const refusal = refusalOfRequest(head);

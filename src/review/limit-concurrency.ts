@@ -7,7 +7,7 @@ const mostWaiting = 200;
  * Runs pieces of work, at most `limit` of them at once; the others wait in order. Each piece may open a connection to
  * the database, so this bounds their number.
  */
-export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
