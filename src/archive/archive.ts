@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
-import { namesIn, statIfThere } from '../disk/look.js';
+import { namesIn, statIfThere } from '../disk/unless-missing.js';
 import { claimFolder, createFile, makeFolder } from '../disk/private-files.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';

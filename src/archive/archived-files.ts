@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { onDisk } from '../disk/disk-errors.js';
-import { namesIn, statIfThere } from '../disk/look.js';
+import { namesIn, statIfThere } from '../disk/unless-missing.js';
 
 export interface ArchivedFileOnDisk {
   /** Of the plain bytes; the name begins with it. */

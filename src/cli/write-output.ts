@@ -3,7 +3,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { toDiskError } from '../disk/disk-errors.js';
 import { replaceFile } from '../disk/durable.js';
-import { statIfThere } from '../disk/look.js';
+import { statIfThere } from '../disk/unless-missing.js';
 import { createFile, privateFile } from '../disk/private-files.js';
 
 type Produce<T> = (out: Writable) => Promise<T>;

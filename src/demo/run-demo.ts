@@ -1,7 +1,7 @@
 import { readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { onDisk } from '../disk/disk-errors.js';
-import { namesIn } from '../disk/look.js';
+import { namesIn } from '../disk/unless-missing.js';
 import { createFile, makeFolder } from '../disk/private-files.js';
 import { importPayments } from '../payment-file/import-payments.js';
 import { ReconError } from '../errors.js';

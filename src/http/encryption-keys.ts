@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { isOccupied, toDiskError } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
-import { readTextIfThere } from '../disk/look.js';
+import { readTextIfThere } from '../disk/unless-missing.js';
 import { createTextFile, makeFolder } from '../disk/private-files.js';
 import { ReconError } from '../errors.js';
 import type { EncryptionKeys, Environment } from '../payment-core/index.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Tx } from '../db/client.js';
 import { waitingDeliveries } from '../delivery/stored-deliveries.js';
 import { onDisk } from '../disk/disk-errors.js';
-import { namesIn, statIfThere } from '../disk/look.js';
+import { namesIn, statIfThere } from '../disk/unless-missing.js';
 import { failPoint } from '../fail-point.js';
 import { manifestName } from '../reporting/folder/manifest.js';
 import { recoverReports, removeReports } from '../reporting/folder/report-folder.js';

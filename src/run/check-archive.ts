@@ -1,7 +1,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { Sql } from '../db/client.js';
 import { onDisk } from '../disk/disk-errors.js';
-import { unlessMissing } from '../disk/look.js';
+import { unlessMissing } from '../disk/unless-missing.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 
 export interface ArchiveVerdict {

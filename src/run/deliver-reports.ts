@@ -4,7 +4,7 @@ import { requestDelivery } from '../delivery/stored-deliveries.js';
 import { toReconError } from '../db/database-errors.js';
 import type { Sql, Tx } from '../db/client.js';
 import { onDisk } from '../disk/disk-errors.js';
-import { statIfThere } from '../disk/look.js';
+import { statIfThere } from '../disk/unless-missing.js';
 import { messageOf, ReconError } from '../errors.js';
 import type { ReportDelivery, ReportPaths, RunOutcome } from '../outcome.js';
 import type { RunContext } from './run-context.js';

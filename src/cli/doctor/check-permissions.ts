@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ReconConfig } from '../../config/recon-config.js';
 import { onDisk } from '../../disk/disk-errors.js';
-import { statIfThere } from '../../disk/look.js';
+import { statIfThere } from '../../disk/unless-missing.js';
 import { ReconError } from '../../errors.js';
 
 /** A permission of a file or folder that is too wide. */

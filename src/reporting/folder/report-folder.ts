@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, isOccupied, onDisk } from '../../disk/disk-errors.js';
 import { syncDirectory } from '../../disk/durable.js';
-import { statIfThere } from '../../disk/look.js';
+import { statIfThere } from '../../disk/unless-missing.js';
 import { claimFolder, folderModeFor, letThrough, makeFolder, privateFile } from '../../disk/private-files.js';
 import { failPoint } from '../../fail-point.js';
 import type { AuditPlace } from '../../db/audit-head.js';

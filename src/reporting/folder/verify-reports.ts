@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, onDisk } from '../../disk/disk-errors.js';
-import { readTextIfThere } from '../../disk/look.js';
+import { readTextIfThere } from '../../disk/unless-missing.js';
 import { readPieces } from '../../disk/read-pieces.js';
 import type { AuditPlace } from '../../db/audit-head.js';
 import { ReconError } from '../../errors.js';
