@@ -5,7 +5,7 @@ import { syncDirectory } from '../../disk/durable.js';
 import { ReconError } from '../../errors.js';
 import { nameless, serverUser } from './access-rules.js';
 import { embeddedError } from './embedded-error.js';
-import { handOver } from './hand-over.js';
+import { changeClusterOwner } from './change-cluster-owner.js';
 import type { Binaries } from './locate-binaries.js';
 import { runProgram } from './run-program.js';
 import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
@@ -69,7 +69,7 @@ async function initialise(
   await runInitdb(draft, binaries, maker, durable);
   if (maker === account) return;
   if (userIdsOfProcesses().has(maker.uid)) throw notIdle(`a process of user ${maker.uid} started meanwhile`);
-  handOver(draft, [maker.uid], account);
+  changeClusterOwner(draft, [maker.uid], account);
 }
 
 /**

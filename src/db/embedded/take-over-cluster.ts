@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReconError } from '../../errors.js';
 import { findServer } from './find-server.js';
-import { handOver } from './hand-over.js';
+import { changeClusterOwner } from './change-cluster-owner.js';
 import { allProcesses, userIdsOf } from './process-identity.js';
 import type { ServerAccount } from './server-account.js';
 import { stopServer } from './server-process.js';
@@ -24,7 +24,12 @@ export async function takeOverCluster(cluster: string, account: ServerAccount): 
   const formerOwner = statSync(cluster).uid;
   if ((await findServer(cluster)) !== undefined) await stopServer(cluster);
   await waitUntilUnused(cluster, formerOwner);
-  handOver(cluster, [formerOwner, nobody], account, formerOwner === nobody ? resetSettings : undefined);
+  changeClusterOwner(
+    cluster,
+    [formerOwner, nobody],
+    account,
+    formerOwner === nobody ? resetSettings : undefined,
+  );
 }
 
 /**

@@ -16,13 +16,13 @@ import type { ServerAccount } from './server-account.js';
 
 /**
  * Gives a cluster that no server uses to another account, as root on Linux. The former owner loses access to the folder
- * first, and the new owner gets it last, so an interrupted hand-over is repeated. Everything in it becomes private.
+ * first, and the new owner gets it last, so an interrupted change is repeated. Everything in it becomes private.
  *
  * @param from the users whose files may be in it
  * @param prepare changes files while only root can enter the folder
  * @throws ReconError DATABASE_EMBEDDED when it contains something that PostgreSQL did not create
  */
-export function handOver(
+export function changeClusterOwner(
   cluster: string,
   from: readonly number[],
   to: ServerAccount,
