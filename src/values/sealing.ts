@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type CipherGCM } from 'node:crypto';
-import { madeAhead } from './made-ahead.js';
+import { prepareAhead } from './prepare-ahead.js';
 
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -18,7 +18,7 @@ export function seal(
 /**
  * Returns a function that encrypts secrets that are stored (AES-256-GCM) with one key: a plaintext for its owner, for
  * example the id of its row, so that it cannot be unsealed for another owner. It returns nonce, tag and ciphertext as
- * hexadecimal. Nonce and cipher are made ahead, each for one secret: they are half of the work.
+ * hexadecimal. Nonce and cipher are prepared ahead, each for one secret: they are half of the work.
  *
  * @param key 32 bytes
  */
@@ -26,7 +26,7 @@ export function sealing(
   key: Buffer,
   random: (bytes: number) => Buffer,
 ): (plaintext: Buffer, boundTo: string) => string {
-  const nextEncryption = madeAhead(() => newEncryption(key, random));
+  const nextEncryption = prepareAhead(() => newEncryption(key, random));
   return (plaintext, boundTo) => sealWith(nextEncryption(), plaintext, boundTo);
 }
 

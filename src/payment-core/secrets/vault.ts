@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ReconError } from '../../errors.js';
-import { madeAhead } from '../../values/made-ahead.js';
+import { prepareAhead } from '../../values/prepare-ahead.js';
 import { sealing, unseal } from '../../values/sealing.js';
 
 /** The keys for stored account numbers. Every key is 64 hexadecimal digits. */
@@ -39,7 +39,7 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
   const currentKey = keys.get(current);
   if (currentKey === undefined) throw new Error(`encryptionKeys has no key ${current}`);
   const seal = sealing(currentKey, random);
-  const nextHash = madeAhead(() => createHmac('sha256', lookup));
+  const nextHash = prepareAhead(() => createHmac('sha256', lookup));
   return {
     currentKeyId: current,
     seal: (text, boundTo) => ({ keyId: current, sealed: seal(Buffer.from(text), boundTo) }),

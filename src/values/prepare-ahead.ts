@@ -3,7 +3,7 @@
  * event loop has sent what the request sends, while the database works: no request waits for it. Further ones of the
  * same turn are made when they are asked for.
  */
-export function madeAhead<Value>(make: () => Value): () => Value {
+export function prepareAhead<Value>(make: () => Value): () => Value {
   let ready: Value | undefined;
   let isPlanned = false;
   const prepare = () => {
