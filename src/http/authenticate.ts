@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PaymentCore, Permit } from '../payment-core/index.js';
+import type { PaymentCore, CallerPermission } from '../payment-core/index.js';
 import type { Answer, Route } from './call.js';
 import type { FindToken, Principal } from './tokens/find-token.js';
 import type { Role } from './tokens/roles.js';
@@ -15,13 +15,13 @@ export type Authenticated = { readonly principal: Principal | undefined } | { re
 
 /**
  * Whoever sent a request, as far as it is known when the request starts. With `confirm`, no answer is sent before it
- * agrees; with `permit`, nothing is stored either unless the token is valid at that moment.
+ * agrees; with `permission`, nothing is stored either unless the token is valid at that moment.
  */
 export type Sender =
   | Authenticated
   | {
       readonly principal: Principal;
-      readonly permit?: Permit;
+      readonly permission?: CallerPermission;
       readonly confirm: () => Promise<Authenticated>;
     };
 
@@ -46,7 +46,7 @@ export function authenticate(
     return { refused: { status: 401, body: core.refuse(invalidAuthentication), headers: challenge } };
   }
   const permitted = access === 'form' ? (['payments'] as const) : access;
-  const { before, now, permit, isStill } = findToken(token);
+  const { before, now, permission, isStill } = findToken(token);
   const confirm = async () => judge(core, await now(), permitted);
   if (before === undefined || !hasRole(before, permitted)) return confirm();
   if (method === 'GET') {
@@ -57,8 +57,8 @@ export function authenticate(
     confirmed.catch(() => undefined);
     return { principal: before, confirm: () => confirmed };
   }
-  const later = checksToken === true && !('idempotency-key' in request.headers) ? permit() : undefined;
-  return later === undefined ? confirm() : { principal: before, permit: later, confirm };
+  const later = checksToken === true && !('idempotency-key' in request.headers) ? permission() : undefined;
+  return later === undefined ? confirm() : { principal: before, permission: later, confirm };
 }
 
 function judge(

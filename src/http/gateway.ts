@@ -6,7 +6,7 @@ import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { PaymentCore, Permit } from '../payment-core/index.js';
+import type { PaymentCore, CallerPermission } from '../payment-core/index.js';
 import { accessLog } from './access-log.js';
 import { nothingFound } from './answers.js';
 import { authenticate, type Sender } from './authenticate.js';
@@ -168,18 +168,18 @@ function addRoute(
     },
     handler: async (request, reply) => {
       const { unconfirmed } = request;
-      const answer = answerTo(context, route, request, unconfirmed?.permit);
+      const answer = answerTo(context, route, request, unconfirmed?.permission);
       if (unconfirmed === undefined) return send(reply, await answer);
-      const { permit, principal, confirm } = unconfirmed;
+      const { permission, principal, confirm } = unconfirmed;
       // If the token is refused, it does not matter what became of the answer.
       answer.catch(() => undefined);
-      if (permit !== undefined) {
+      if (permission !== undefined) {
         const answered = await answer;
-        if (await permit.confirm()) return send(reply, answered);
+        if (await permission.confirm()) return send(reply, answered);
       }
       const who = await confirm();
       if ('refused' in who) return send(reply, who.refused);
-      if (permit === undefined && isSame(principal, who.principal)) return send(reply, await answer);
+      if (permission === undefined && isSame(principal, who.principal)) return send(reply, await answer);
       request.principal = who.principal;
       return send(reply, await answerTo(context, route, request));
     },
@@ -190,7 +190,7 @@ async function answerTo(
   { core, settings, logger }: GatewayContext,
   route: Route,
   request: FastifyRequest<{ Params: { id?: string } }>,
-  permit?: Permit,
+  permission?: CallerPermission,
 ): Promise<Answer> {
   const { body } = request;
   if (request.params.id === '') return nothingFound(core);
@@ -199,7 +199,7 @@ async function answerTo(
     url: request.raw.url ?? '',
     body: body instanceof Uint8Array ? body : noBody,
     principal: request.principal,
-    permit,
+    permission,
     idempotencyKey: headerOf(request, 'idempotency-key'),
   };
   const read = readCall(core, settings.environment, route, arrived);

@@ -4,7 +4,7 @@ import {
   type Caller,
   type Environment,
   type PaymentCore,
-  type Permit,
+  type CallerPermission,
 } from '../payment-core/index.js';
 import { refusedParameter, type Answer, type Call, type Route } from './call.js';
 import { keyHeader } from './answers.js';
@@ -20,8 +20,8 @@ export interface Arrived {
   readonly url: string;
   readonly body: Uint8Array;
   readonly principal: Principal | undefined;
-  /** The right of the sender, unless it was looked up. */
-  readonly permit?: Permit | undefined;
+  /** The permission of the sender, unless it was looked up. */
+  readonly permission?: CallerPermission | undefined;
   /** The Idempotency-Key header; undefined if there is none. */
   readonly idempotencyKey: string | undefined;
 }
@@ -42,7 +42,7 @@ export function readCall(
   core: PaymentCore,
   environment: Environment,
   route: Route,
-  { id, url, body, principal, permit, idempotencyKey }: Arrived,
+  { id, url, body, principal, permission, idempotencyKey }: Arrived,
 ): { readonly call: Call; readonly ignored: readonly string[] } | { readonly refused: Answer } {
   const [query, form] = [readQuery(url), readForm(body)];
   if (query === undefined || form === undefined) {
@@ -73,7 +73,7 @@ export function readCall(
   const caller: { -readonly [Name in keyof Caller]: Caller[Name] } = { ...chosen.caller };
   // A key belongs to an entity; the form of a shopper has none.
   if (isKeyed) caller.idempotencyKey = idempotencyKey;
-  if (permit !== undefined) caller.permit = permit;
+  if (permission !== undefined) caller.permission = permission;
   if (principal !== undefined) caller.author = `token ${principal.tokenId}`;
   const { ignored } = adapted;
   const read = route.method === 'GET' ? withoutTestMode(parameters) : parameters;

@@ -7,7 +7,7 @@ export type { CoreSettings, PaymentCoreOptions, PaymentStore } from './core-sett
 export type { PaymentCore } from './payment-core.js';
 export type { CoreLogger } from './connectors/core-logger.js';
 export type { Caller } from './core/core-context.js';
-export { Permit } from './core/permit.js';
+export { CallerPermission } from './core/caller-permission.js';
 export type { ParameterName, Parameters } from './fields/parameter-names.js';
 
 export { readParameterList } from './validation/read-parameter-list.js';

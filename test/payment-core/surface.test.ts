@@ -14,7 +14,7 @@ import type {
 
 /** The names that programs which embed the core may use. Adding or removing a name must be a decision. */
 const exported = [
-  'Permit',
+  'CallerPermission',
   'amendChargebacks',
   'amountTriggers',
   'bookChargebacks',

@@ -1,4 +1,4 @@
-import { Permit, type Environment } from '../../payment-core/index.js';
+import { CallerPermission, type Environment } from '../../payment-core/index.js';
 import type { Sql } from '../../db/client.js';
 import { readTogetherOn, type SharedRead } from '../../db/read-together.js';
 import { sendTogether } from '../../db/send-together.js';
@@ -34,11 +34,11 @@ export interface TokenLookup {
   readonly before: Principal | undefined;
   /** Looks up the owner now; undefined if the token is unknown, revoked or expired. */
   readonly now: () => Promise<Principal | undefined>;
-  /** The right of `before`, to be checked later; undefined if the token must be looked up, because its use is noted. */
-  readonly permit: () => Permit | undefined;
+  /** The permission of `before`, checked later; undefined if the token must be looked up, because its use is noted. */
+  readonly permission: () => CallerPermission | undefined;
   /**
    * Whether the token is valid now and still has the rights of `before`. Cheaper than `now`; undefined as with
-   * `permit`.
+   * `permission`.
    */
   readonly isStill: () => Promise<boolean> | undefined;
 }
@@ -82,10 +82,10 @@ export function tokenFinder(sql: Sql, environment: Environment): FindToken {
     return {
       before: known?.owner,
       now,
-      permit: () => {
+      permission: () => {
         if (rights === undefined) return undefined;
         const stillValid = async () => isSame(rights.owner, await now());
-        return new Permit(rights.key, { validKeys, validKey, isValid: stillValid });
+        return new CallerPermission(rights.key, { validKeys, validKey, isValid: stillValid });
       },
       isStill: () => rights && read(keyReads, rights.key),
     };

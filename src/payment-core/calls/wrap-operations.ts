@@ -7,7 +7,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { answerOnce } from './answer-once.js';
 import type { Guard } from '../core/guarded.js';
-import { refusedPermit } from '../core/permit.js';
+import { refusedPermission } from '../core/caller-permission.js';
 import { receiveCaller, receiveId } from '../core/receive.js';
 
 /** Wraps operations so that they can be called from outside. */
@@ -50,8 +50,8 @@ type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => 
  */
 export function wrapOperations(context: CoreContext, { during }: Guard): OperationWrappers {
   const admit: OperationWrappers['admit'] = async (operation, caller, work) => {
-    if (!checksPermit(context, operation, caller) && (await caller.permit?.confirm()) === false) {
-      return refuse(context, refusedPermit);
+    if (!checksPermission(context, operation, caller) && (await caller.permission?.confirm()) === false) {
+      return refuse(context, refusedPermission);
     }
     const waitSeconds = await admitRequest(context, operation, caller);
     return waitSeconds === undefined ? work() : refuseThrottled(context, waitSeconds);
@@ -82,8 +82,8 @@ export function wrapOperations(context: CoreContext, { during }: Guard): Operati
   };
 }
 
-/** Whether the operation checks the permit of its caller itself, and nothing is written before. */
-function checksPermit(
+/** Whether the operation checks the permission of its caller itself, and nothing is written before. */
+function checksPermission(
   { throttling }: CoreContext,
   operation: Operation,
   { idempotencyKey }: Caller,

@@ -7,7 +7,7 @@ import type { Scheme } from '../fields/three-d-secure-fields.js';
 import type { ResponseContext } from '../responses/stamp-response.js';
 import type { Vault } from '../secrets/vault.js';
 import type { KeyClaim } from './key-claim.js';
-import type { Permit } from './permit.js';
+import type { CallerPermission } from './caller-permission.js';
 import type { Throttling } from './throttling.js';
 
 /** The settings and services of every operation. `createPaymentCore` creates it once; it never changes. */
@@ -50,10 +50,8 @@ export interface Caller {
   readonly idempotencyKey?: string;
   /** Who makes the request: a person, or the id of a token. Kept with a chargeback that is booked. 1-200 characters. */
   readonly author?: string;
-  /**
-   * A right that must be valid when the request is carried out. Otherwise nothing is done, and the code is 800.900.300.
-   */
-  readonly permit?: Permit;
+  /** Must be valid when the request is carried out. Otherwise nothing is done, and the code is 800.900.300. */
+  readonly permission?: CallerPermission;
 }
 
 /** Whether the caller may see data of this entity. */

@@ -1,6 +1,6 @@
 import { isStorable } from '../../values/storable-text.js';
 import type { Caller } from './core-context.js';
-import { Permit } from './permit.js';
+import { CallerPermission } from './caller-permission.js';
 
 /** No id in the database is longer: payment ids have 32 characters, checkout ids up to 48. */
 const longestId = 64;
@@ -38,7 +38,7 @@ export function receiveCaller(caller: unknown): Caller {
       entityIds: given,
       idempotencyKey,
       author,
-      permit,
+      permission,
     } = caller as Readonly<Record<keyof Caller, unknown>>;
     // Members are added to one object, because every request passes here, and a spread for each takes longer.
     const known: { -readonly [Name in keyof Caller]: Caller[Name] } = {};
@@ -50,7 +50,7 @@ export function receiveCaller(caller: unknown): Caller {
       known.idempotencyKey = isText(idempotencyKey, longestKey) ? idempotencyKey : unusableKey;
     }
     if (isText(author, longestAuthor)) known.author = author;
-    if (permit instanceof Permit) known.permit = permit;
+    if (permission instanceof CallerPermission) known.permission = permission;
     return known;
   } catch {
     return { entityIds: [] };

@@ -3,7 +3,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { readAmount } from '../values/amounts.js';
-import { refusedPermit } from '../core/permit.js';
+import { refusedPermission } from '../core/caller-permission.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { judgeFollowUp, type FollowUp } from './judge-follow-up.js';
@@ -36,9 +36,9 @@ export async function createPayment(
   const isFollowUp = type === 'CP' || type === 'RV' || type === 'RF';
   if (!isFollowUp && reference === undefined) {
     const intent = intentOf(context, request, null, null);
-    return intent.ok ? processStandalone(context, intent.value, caller.permit) : intent.response;
+    return intent.ok ? processStandalone(context, intent.value, caller.permission) : intent.response;
   }
-  if ((await caller.permit?.confirm()) === false) return refuse(context, refusedPermit);
+  if ((await caller.permission?.confirm()) === false) return refuse(context, refusedPermission);
   if (isFollowUp) {
     const notFound = () => unknownReference(context, reference);
     return processPayment(context, (tx) =>

@@ -1,4 +1,4 @@
-import type { Permit } from '../core/permit.js';
+import type { CallerPermission } from '../core/caller-permission.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { NewEvent } from '../events/record-events.js';
 import type { DescribedRegistration } from '../stored-registrations/describe-registration.js';
@@ -13,8 +13,8 @@ export interface PaymentWrites {
   readonly registration: DescribedRegistration | null;
   /** In their order. */
   readonly events: readonly NewEvent[];
-  /** The right of the caller, if the statement must check it. Without it, nothing of the payment is stored. */
-  readonly permit?: Permit;
+  /** The permission of the caller, if the statement must check it. Without it, nothing of the payment is stored. */
+  readonly permission?: CallerPermission;
   /** The statement was sent before, and its answer was lost: the payment may be stored. */
   readonly mayBeStored?: true;
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { writeAmount } from '../values/amounts.js';
 import { dayOf } from '../values/moments.js';
-import { PermitRefused, type Permit, refusedPermit } from '../core/permit.js';
+import { PermissionRefused, type CallerPermission, refusedPermission } from '../core/caller-permission.js';
 import { inTransaction } from '../core/transactions.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { askConnector } from '../connectors/ask-connector.js';
@@ -55,30 +55,35 @@ export async function processPayment(context: CoreContext, prepare: Prepare): Pr
 
 /**
  * Makes a payment about which nothing has to be read or locked. One statement stores it: it is its own transaction, and
- * is sent again when its answer was lost (`writeOnce`). The statement also checks the permit of the caller.
+ * is sent again when its answer was lost (`writeOnce`). The statement also checks the permission of the caller.
  */
 export async function processStandalone(
   context: CoreContext,
   intent: PaymentIntent,
-  permit: Permit | undefined,
+  permission: CallerPermission | undefined,
 ): Promise<PaymentResponse> {
   const decided = decidePayment(context, intent);
   if (!decided.ok) return decided.response;
   const { writes, begun } = decided.value;
   try {
-    await storeStandalone(context, writes, permit);
+    await storeStandalone(context, writes, permission);
   } catch (thrown) {
-    if (thrown instanceof PermitRefused) return refuse(context, refusedPermit);
+    if (thrown instanceof PermissionRefused) return refuse(context, refusedPermission);
     throw thrown;
   }
   return finishPayment(context, begun);
 }
 
-/** @throws PermitRefused */
-async function storeStandalone(context: CoreContext, writes: PaymentWrites, permit?: Permit): Promise<void> {
+/** @throws PermissionRefused */
+async function storeStandalone(
+  context: CoreContext,
+  writes: PaymentWrites,
+  permission?: CallerPermission,
+): Promise<void> {
   const isShared = writes.registration === null && context.claim === undefined;
-  if (!isShared && (await permit?.confirm()) === false) throw new PermitRefused();
-  const unchecked = permit === undefined || permit.isValid === true ? writes : { ...writes, permit };
+  if (!isShared && (await permission?.confirm()) === false) throw new PermissionRefused();
+  const unchecked =
+    permission === undefined || permission.isValid === true ? writes : { ...writes, permission };
   let wasSent = false;
   const store = () => {
     const again = wasSent;
@@ -95,11 +100,11 @@ async function storeStandalone(context: CoreContext, writes: PaymentWrites, perm
   );
 }
 
-/** @throws PermitRefused */
+/** @throws PermissionRefused */
 async function storeWithOthers(context: CoreContext, writes: PaymentWrites): Promise<void> {
   const isPermitted = await context.together(storeTogether, writes);
-  writes.permit?.note(isPermitted);
-  if (!isPermitted) throw new PermitRefused();
+  writes.permission?.note(isPermitted);
+  if (!isPermitted) throw new PermissionRefused();
 }
 
 /** A stored payment; `ask` is set when its connector must still be called. */

@@ -25,10 +25,10 @@ export function isAlone({ registration, events, mayBeStored }: PaymentWrites): b
 export async function storeAlone(sql: Sql, writes: PaymentWrites): Promise<boolean> {
   const [event] = writes.events;
   if (event === undefined) throw new Error('a payment has no notification');
-  const { permit } = writes;
+  const { permission } = writes;
   const values = valuesOf(writes, event);
-  if (permit !== undefined) values.push(permit.key);
-  const written = await sql.unsafe(statementFor(permit?.validKey), values, { prepare: true });
+  if (permission !== undefined) values.push(permission.key);
+  const written = await sql.unsafe(statementFor(permission?.validKey), values, { prepare: true });
   return written.count === 1;
 }
 

@@ -31,27 +31,27 @@ export async function storePayments(
 }
 
 /**
- * `storePayments` in the form that `Together` takes. Stores only payments whose permit is valid at that moment.
+ * `storePayments` in the form that `Together` takes. Stores only payments whose permission is valid at that moment.
  *
  * @returns for each payment whether it was permitted
  */
 export async function storeTogether(sql: Sql, all: readonly PaymentWrites[]): Promise<readonly boolean[]> {
   const [only] = all;
   if (only !== undefined && all.length === 1 && isAlone(only)) return [await storeAlone(sql, only)];
-  const permits = all.flatMap(({ permit }) => permit ?? []);
-  const [first] = permits;
+  const permissions = all.flatMap(({ permission }) => permission ?? []);
+  const [first] = permissions;
   if (first === undefined) {
     await storePayments(sql, all);
     return all.map(() => true);
   }
-  const isPermitted = sql`given.permit is null or given.permit in (select key from valid)`;
+  const isPermitted = sql`given.permission is null or given.permission in (select key from valid)`;
   const rows = await sql<{ key: string }[]>`
-    with valid (key) as materialized (${first.validKeys(sql, permits)}),
+    with valid (key) as materialized (${first.validKeys(sql, permissions)}),
       stored as (${insertionOfPayments(sql, all, isPermitted)}), details as (${insertionOfDetails(sql, all)}),
       events as (${insertionOfAllEvents(sql, all)})
     select key from valid`;
   const valid = new Set(rows.map(({ key }) => key));
-  return all.map(({ permit }) => permit === undefined || valid.has(permit.key));
+  return all.map(({ permission }) => permission === undefined || valid.has(permission.key));
 }
 
 function insertionOfAllEvents(sql: Sql | Tx, all: readonly PaymentWrites[]) {
@@ -80,7 +80,7 @@ const definitionOf = (columns: Readonly<Record<string, string>>) =>
     .join(', ');
 
 const toPayments = `insert into payments (${listOf(paymentColumns)}) select ${listOf(paymentColumns, 'given.')}`;
-const givenPayments = `given (permit text, ${definitionOf(paymentColumns)})`;
+const givenPayments = `given (permission text, ${definitionOf(paymentColumns)})`;
 const toDetails = `insert into payment_details (payment_key, ${listOf(detailsColumns)})
     select stored.key, ${listOf(detailsColumns, 'given.')}`;
 const givenDetails = `given (id text, ${definitionOf(detailsColumns)})`;
@@ -92,7 +92,7 @@ function insertionOfPayments(
   known: 'skip' | 'refuse' = 'skip',
 ) {
   const rows = JSON.stringify(
-    all.map(({ payment, permit }) => ({ permit: permit?.key, ...paymentRow(payment) })),
+    all.map(({ payment, permission }) => ({ permission: permission?.key, ...paymentRow(payment) })),
   );
   return sql`
     ${sql.unsafe(toPayments)} from jsonb_to_recordset(${rows}::text::jsonb) as ${sql.unsafe(givenPayments)}
