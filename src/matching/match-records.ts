@@ -3,7 +3,7 @@ import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import { storeAwaitedIdentifiers } from './awaited-identifiers.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
-import { drawInLateRecords, drawInRecords } from './deliveries/draw-in-records.js';
+import { addLateRecords, addChangedRecords } from './deliveries/add-changed-records.js';
 import { excludeUncounted } from './deliveries/exclude-uncounted.js';
 import { judgeDeliveries } from './deliveries/judge-deliveries.js';
 import type { Corrections } from './deliveries/list-suspects.js';
@@ -63,7 +63,7 @@ export async function matchRecords(
   if (scope.kind === 'run') await selectRechecks(tx, scope, { divided, due: settings, maxPaymentsPerKey });
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
   const decided = await listManualLinks(tx);
-  const extraFiles = await drawInRecords(tx, scope, decided);
+  const extraFiles = await addChangedRecords(tx, scope, decided);
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
   await takeFastPath(tx, scope, { checks, extraFiles, decided, divided });
@@ -73,7 +73,7 @@ export async function matchRecords(
   await listRepeatedPayments(tx);
   const hasChanged = await judgeDeliveries(tx, scope, settings);
   if (hasChanged) {
-    await drawInLateRecords(tx, scope);
+    await addLateRecords(tx, scope);
     await takeLateRecords(tx, { checks, decided, divided });
     if (decided) await applyManualLinks(tx);
   }

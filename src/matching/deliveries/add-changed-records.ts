@@ -13,7 +13,11 @@ import { redecidedInScope } from '../manual-links/list-manual-links.js';
  * @param decided whether there are `redecided_records`
  * @returns the files of the extra records
  */
-export async function drawInRecords(tx: Tx, scope: RunScope, decided: boolean): Promise<readonly FileId[]> {
+export async function addChangedRecords(
+  tx: Tx,
+  scope: RunScope,
+  decided: boolean,
+): Promise<readonly FileId[]> {
   await tx`create temp table extra_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
   const starts = decided
@@ -40,7 +44,7 @@ export async function drawInRecords(tx: Tx, scope: RunScope, decided: boolean): 
  *
  * Makes `late_records`.
  */
-export async function drawInLateRecords(tx: Tx, scope: RunScope): Promise<void> {
+export async function addLateRecords(tx: Tx, scope: RunScope): Promise<void> {
   await tx`create temp table late_records on commit drop as
     ${touchedRecords(tx, tx`changed_records`)} except select file_id, line from new_matches`;
   await tx`analyze late_records`;
