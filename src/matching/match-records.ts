@@ -22,7 +22,7 @@ import { matchByWeakerKeys, type WeakerKeySettings } from './match-by-weaker-key
 import { narrowed } from './narrowing.js';
 import { followReferences } from './references.js';
 import { refreshStatistics } from './refresh-statistics.js';
-import { askForRoom } from './room.js';
+import { narrowByRoom } from './narrow-by-room.js';
 import { selectRechecks } from './select-rechecks.js';
 import { storeCandidates, storeMatches } from './store-matches.js';
 import { prepareWorkTables } from './work-tables.js';
@@ -89,7 +89,7 @@ export async function matchRecords(
   await tx`create index on pg_temp.kept_hits (file_id, line)`;
   await tx`analyze kept_hits`;
   await applyKeyHits(tx);
-  await askForRoom(tx, scope);
+  await narrowByRoom(tx, scope);
   await listReviewPayments(tx);
   await storeMatches(tx, settings.runId, divided);
   await refreshStatistics(tx, 'record_matches');

@@ -4,7 +4,7 @@ import { amountText, textArray, type Fragment, type Tx } from '../fragment.js';
 import { matchingKeys, type MatchedBy, type MatchingKey } from '../matching-keys.js';
 import { narrow, narrowingColumns, type NarrowingFlags } from '../narrowing.js';
 import { familiesOf } from '../references.js';
-import { hasRoom } from '../room.js';
+import { hasRoom } from '../narrow-by-room.js';
 import { typeFits } from '../type-fit.js';
 import type {
   CandidatePayment,

@@ -4,22 +4,23 @@ import type { Fragment, Tx } from './fragment.js';
 import { typeFits } from './type-fit.js';
 
 /**
- * Step (d) of narrowing (design 4.4): of several payments left to a SETTLED record, those that still have room. Room is
- * judged by the records that need no such step, so the result does not depend on an order: first all records are
- * decided without it, then their sums say which payments have room.
+ * Step (d) of narrowing (design 4.4): of several payments left to a SETTLED record, those that still have room: the
+ * settled records that are matched to a payment do not reach its amount yet. Only the records that need no such step
+ * count, so the result does not depend on an order: first all records are decided without it, then their sums show
+ * which payments have room.
  *
  * The payments that a record was left with are stored. When the room of one of these payments changes, the record is
  * judged again in the same run, whatever its age, and counts as checked again.
  *
  * Changes `new_matches`, `kept_hits`, `review_records` and `room_candidates`.
  */
-export async function askForRoom(tx: Tx, scope: RunScope): Promise<void> {
+export async function narrowByRoom(tx: Tx, scope: RunScope): Promise<void> {
   await listContested(tx);
   const [contested] = await tx`select from contested limit 1`;
   const [stored] = await tx`select from room_candidates limit 1`;
   if (contested === undefined && stored === undefined) return;
   await measureRoom(tx);
-  await drawInContested(tx, scope);
+  await addContested(tx, scope);
   await decideByRoom(tx);
   await storeRoom(tx);
 }
@@ -97,7 +98,7 @@ export function hasRoom(tx: Tx): Fragment {
 }
 
 /** Adds to this matching the records outside the scope whose payments gained or lost room. */
-async function drawInContested(tx: Tx, scope: RunScope): Promise<void> {
+async function addContested(tx: Tx, scope: RunScope): Promise<void> {
   await tx`create temp table room_rechecks (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
   await tx`insert into room_rechecks
