@@ -2,7 +2,7 @@ import { awaitable } from '../awaited-identifiers.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifiers, isCandidate } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
-import type { FormerLook } from './former-look.js';
+import type { SeenPayments } from './seen-payments.js';
 
 /**
  * Lists in `awaiting_records` the earlier records that await an identifier of a changed payment, and those for which a
@@ -12,7 +12,7 @@ import type { FormerLook } from './former-look.js';
  */
 export async function listAwaitingRecords(
   tx: Tx,
-  { change }: FormerLook,
+  { change }: SeenPayments,
   { divided, maxPaymentsPerKey }: { readonly divided: boolean; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   await tx`create temp table awaiting_records (file_id integer, line integer) on commit drop`;

@@ -3,7 +3,7 @@ import type { Fragment, Tx } from '../fragment.js';
 import { candidateTypes } from '../type-fit.js';
 import { changedIdColumns, changedIds } from './changed-ids.js';
 import { collectRows } from './collect-rows.js';
-import { isUnseen, type FormerLook } from './former-look.js';
+import { isUnseen, type SeenPayments } from './seen-payments.js';
 
 /**
  * Lists in `changed_payments` the payments to which something happened since the last run, as far as the result of a
@@ -24,19 +24,19 @@ import { isUnseen, type FormerLook } from './former-look.js';
  */
 export async function listChangedPayments(
   tx: Tx,
-  former: FormerLook,
+  seen: SeenPayments,
   { divided, oldest, timezone }: { divided: boolean; oldest: Fragment; timezone: string },
 ): Promise<boolean> {
-  const { paymentKey, change } = former;
+  const { paymentKey, change } = seen;
   const look = tx`
     select c.happened, p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
       p.referenced_payment_id, p.payment_type, p.outcome = 'PENDING' as is_pending, p.requested_at`;
   const payment = (condition: Fragment) =>
     tx`cross join lateral (select p.* from payments p where ${condition} offset 0) p`;
-  const isLate = madeBefore(tx, former.latestAsOf, timezone);
+  const isLate = madeBefore(tx, seen.latestAsOf, timezone);
   const query = tx`
     ${look} from (values ('NEW'::text)) c (happened)
-    ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, former, divided)}`)}
+    ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, divided)}`)}
     where p.payment_type in ${tx([...candidateTypes])}
       and (${isLate} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
     union all
@@ -66,7 +66,7 @@ export async function listChangedPayments(
   await tx`create temp table pending_payments on commit drop as
     select distinct p.key from looked_at_payments p
     where p.is_pending and p.requested_at >= ${oldest}`;
-  return keepChanged(tx, former, { isLate, divided });
+  return keepChanged(tx, seen, { isLate, divided });
 }
 
 /** Whether payment `p` was made before that date. */
@@ -77,7 +77,7 @@ function madeBefore(tx: Tx, date: CalendarDate, timezone: string): Fragment {
 /** Drops what is still pending as before, and what refers to a payment that is new as well. */
 async function keepChanged(
   tx: Tx,
-  { highestKey }: FormerLook,
+  { highestKey }: SeenPayments,
   { isLate, divided }: { readonly isLate: Fragment; readonly divided: boolean },
 ): Promise<boolean> {
   await tx`create temp table changed_payments on commit drop as

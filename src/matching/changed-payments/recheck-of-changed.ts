@@ -1,10 +1,10 @@
 import { filesInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import type { Tx } from '../fragment.js';
 import { collectRows } from './collect-rows.js';
-import { readFormerLook, type FormerLook } from './former-look.js';
 import { listAwaitingRecords } from './list-awaiting-records.js';
 import { listChangedPayments } from './list-changed-payments.js';
 import { listRelatedPayments } from './list-related-payments.js';
+import { readSeenPayments, type SeenPayments } from './seen-payments.js';
 
 /**
  * Stores which earlier records this run matches again because something happened to a payment that their result depends
@@ -24,7 +24,7 @@ export async function selectOfChangedPayments(
   }: { readonly divided: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   const oldest = tx`((${scope.asOf}::date - ${due.lookbackDays}::int)::timestamp at time zone ${due.timezone})`;
-  const former = (await readFormerLook(tx, 'its keys')) ?? (await neverLooked(tx, scope));
+  const former = (await readSeenPayments(tx, 'its keys')) ?? (await neverLooked(tx, scope));
   if (former === null) {
     await listPendingOfCore(tx);
     return;
@@ -66,7 +66,7 @@ export async function selectOfChangedPayments(
 }
 
 /** If there are results of re-runs, but there was no run yet, everything has happened since. */
-async function neverLooked(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): Promise<FormerLook | null> {
+async function neverLooked(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): Promise<SeenPayments | null> {
   const [any] = await tx`select from record_matches limit 1`;
   if (any === undefined) return null;
   return {

@@ -1,7 +1,7 @@
 import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { changedIds } from '../changed-payments/changed-ids.js';
-import { isUnseen, readFormerLook, type FormerLook } from '../changed-payments/former-look.js';
+import { isUnseen, readSeenPayments, type SeenPayments } from '../changed-payments/seen-payments.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
@@ -44,22 +44,20 @@ export async function listDuePayments(
     select former_payment_key from new_matches
     where not is_new and former_payment_key is not null and former_payment_key is distinct from payment_key`;
   await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text collate "C") on commit drop`;
-  const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
+  const seen = scope.kind === 'run' ? await readSeenByChecks(tx, scope.asOf, settingsText(due)) : null;
   const stillDue = wasDueBy(tx, await latestAsOf(tx, scope), due);
   const divided = await isDivided(tx);
   const query =
-    former === null
-      ? allDue(tx, scope, due, stillDue)
-      : dueSince(tx, scope, { former, due, stillDue, divided });
+    seen === null ? allDue(tx, scope, due, stillDue) : dueSince(tx, scope, { seen, due, stillDue, divided });
   // A range of an index is read, whatever the planner estimates: beyond a key of which it knows nothing, it expects a
   // third of all payments.
-  const byIndex = former !== null;
+  const byIndex = seen !== null;
   if (divided) {
     await listDueOnShards(tx, {
       query,
       byIndex,
-      change: former?.change ?? null,
-      most: isMost(scope, former),
+      change: seen?.change ?? null,
+      most: isMost(scope, seen),
     });
   } else {
     if (byIndex) await tx`set local enable_seqscan to off`;
@@ -70,12 +68,12 @@ export async function listDuePayments(
   await tx`analyze due_payments`;
   if (scope.kind === 'run') await noteChecks(tx, scope, runId, due);
   else await tx`insert into payments_to_check select key from lost_payments on conflict do nothing`;
-  return { most: isMost(scope, former) };
+  return { most: isMost(scope, seen) };
 }
 
 /** A first run looks at most of what is stored. */
-function isMost(scope: RunScope, former: FormerLook | null): boolean {
-  return former === null && scope.kind === 'run';
+function isMost(scope: RunScope, seen: SeenPayments | null): boolean {
+  return seen === null && scope.kind === 'run';
 }
 
 /** Whether a settlement of the payment `p` is expected at all. */
@@ -123,19 +121,19 @@ function dueSince(
   tx: Tx,
   scope: RunScope,
   {
-    former,
+    seen,
     due,
     stillDue,
     divided,
   }: {
-    readonly former: FormerLook;
+    readonly seen: SeenPayments;
     readonly due: DueSettings;
     readonly stillDue: Fragment;
     readonly divided: boolean;
   },
 ): Fragment {
   const isDue = isPaymentDueInScope(tx, scope, due);
-  const { asOf, paymentKey } = former;
+  const { asOf, paymentKey } = seen;
   const dayAfter = tx`((${asOf}::date - ${due.settlementDueDays}::int + 1)::timestamp at time zone ${due.timezone})`;
   const columns = tx`p.key, p.requested_at, p.outcome, p.payment_type`;
   const payment = tx`cross join lateral (select ${columns} from payments p where p.key = k.key offset 0) p`;
@@ -145,10 +143,10 @@ function dueSince(
       union
       select ${columnsOfDue(tx)}
       from (select ${columns} from payments p
-        where p.key > ${paymentKey}::bigint and ${isUnseen(tx, former, divided)} offset 0) p
+        where p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, divided)} offset 0) p
       where ${isDue} and ${expectsSettlement(tx)}
       union
-      select ${columnsOfDue(tx)} from (${changedSince(tx, former)}) k ${payment}
+      select ${columnsOfDue(tx)} from (${changedSince(tx, seen)}) k ${payment}
       where ${isDue} and ${expectsSettlement(tx)}
       union
       select ${columnsOfDue(tx)} from (${reported(tx)}) k ${payment}
@@ -160,14 +158,14 @@ function settingsText({ timezone, settlementDueDays, lookbackDays }: DueSettings
   return [definition, timezone, settlementDueDays, lookbackDays].join(' ');
 }
 
-/** Where the last run stopped looking; null if a run has to look at everything. */
-async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<FormerLook | null> {
-  const former = await readFormerLook(tx, 'nothing');
-  return former !== null && former.asOf <= asOf && former.settings === settings ? former : null;
+/** What earlier runs have seen for the same checks; null if a run has to look at everything. */
+async function readSeenByChecks(tx: Tx, asOf: string, settings: string): Promise<SeenPayments | null> {
+  const seen = await readSeenPayments(tx, 'nothing');
+  return seen !== null && seen.asOf <= asOf && seen.settings === settings ? seen : null;
 }
 
 /** The keys of older payments to which something has happened since, due or not. */
-function changedSince(tx: Tx, { change }: FormerLook): Fragment {
+function changedSince(tx: Tx, { change }: SeenPayments): Fragment {
   const changed = changedIds(tx, change);
   return tx`
       select p.key from (${changed}) c

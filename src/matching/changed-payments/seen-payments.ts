@@ -1,8 +1,8 @@
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { Fragment, Tx } from '../fragment.js';
 
-/** Up to where the former runs looked at payments (`settlement_checks`). */
-export interface FormerLook {
+/** Which payments the earlier runs have seen (`settlement_checks`). */
+export interface SeenPayments {
   /** Every payment up to this key was stored before the last run began to match. */
   readonly paymentKey: string;
   /** The same for `payment_changes`. */
@@ -19,18 +19,21 @@ export interface FormerLook {
 }
 
 /**
- * Where the last run stopped looking; null before the first run. A payment gets its key when it is written, and is seen
- * when it is committed: a transaction that was open when the last run looked may since have stored a payment with a
- * lower key than the last one seen. So the keys are taken from the newest run that ended before any of the transactions
- * began that were open when the last run looked; a transaction that is open for weeks makes every run look at
- * everything. What this very transaction noted counts as well (tests make several runs in one).
+ * Which payments the earlier runs have seen; null before the first run. A payment gets its key when it is written, and
+ * is seen when it is committed: a transaction that was open when the last run looked may since have stored a payment
+ * with a lower key than the last one seen. So the keys are taken from the newest run that ended before any of the
+ * transactions began that were open when the last run looked; a transaction that is open for weeks makes every run look
+ * at everything. What this very transaction noted counts as well (tests make several runs in one).
  *
  * @param afterFirst what to use after the first run, which has none before it: `nothing`, or its own keys, with which a
  *   payment of a transaction that was open during that run is not seen
  */
-export async function readFormerLook(tx: Tx, afterFirst: 'nothing' | 'its keys'): Promise<FormerLook | null> {
+export async function readSeenPayments(
+  tx: Tx,
+  afterFirst: 'nothing' | 'its keys',
+): Promise<SeenPayments | null> {
   const first = afterFirst === 'its keys' ? tx`or earlier.run_id = last.run_id` : tx``;
-  const [row] = await tx<FormerLook[]>`
+  const [row] = await tx<SeenPayments[]>`
     select last.as_of::text as "asOf",
       (select greatest(max(r.as_of), last.as_of) from runs r where r.finished_at is not null)::text as "latestAsOf", last.settings, last.last_payment_key::text as "highestKey",
       earlier.last_payment_key::text as "paymentKey", earlier.last_change::text as change,
@@ -50,7 +53,11 @@ export async function readFormerLook(tx: Tx, afterFirst: 'nothing' | 'its keys')
  * each run would look at the payments of two nights. A database that was restored on another server numbers its
  * transactions differently; if its numbers are lower, nothing counts as seen.
  */
-export function isUnseen(tx: Tx, { highestKey, oldestTransaction }: FormerLook, divided: boolean): Fragment {
+export function isUnseen(
+  tx: Tx,
+  { highestKey, oldestTransaction }: SeenPayments,
+  divided: boolean,
+): Fragment {
   // Each shard numbers its own transactions.
   if (divided) return tx`true`;
   return tx`(p.key > ${highestKey}::bigint

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { isUnseen, readFormerLook } from '../../src/matching/changed-payments/former-look.js';
+import { isUnseen, readSeenPayments } from '../../src/matching/changed-payments/seen-payments.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchRun } from './findings.js';
 import { payment, storePayments } from './scenario.js';
@@ -83,7 +83,7 @@ it('every payment is unseen if the database was restored on a server of lower tr
       await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
       await work(tx);
     });
-  const look = () => sql.begin((tx) => readFormerLook(tx, 'its keys'));
+  const look = () => sql.begin((tx) => readSeenPayments(tx, 'its keys'));
   await store('p1');
   await fenced((tx) => matchRun(tx, 1));
   const [noted] = await sql<
