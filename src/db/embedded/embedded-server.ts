@@ -18,11 +18,11 @@ import { processIdentity } from './process-identity.js';
 import { chooseAccount, type ServerAccount } from './server-account.js';
 import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped } from './server-process.js';
 import { requirePrivateSocketDirectory, socketPath } from './socket-directory.js';
-import { keepShare, type Register, type Share } from './keep-share.js';
+import { keepRegistered, type Register, type KeptRegistration } from './keep-registered.js';
 import { databaseName, fullDisk, registerUser } from './register-user.js';
 import { takeOverCluster } from './take-over-cluster.js';
 
-/** A share in the running server; the server stops when the last process releases its share. */
+/** The running server, as this process uses it; it stops when the last process that uses it releases it. */
 export interface EmbeddedServer {
   /** The URL of database `recon`, for psql and `openDatabase`; it contains no secret. */
   readonly url: string;
@@ -55,12 +55,12 @@ export async function holdEmbeddedServer(
   const directory = await writableDirectory(dataDirectory);
   const lock = path.join(directory, 'database.lock');
   try {
-    const { cluster, host, share } = await join(directory, lock, overrides, logger);
+    const { cluster, host, registration } = await join(directory, lock, overrides, logger);
     return {
       url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
       fullDisk: () => fullDisk(cluster),
       release: async () => {
-        const user = await share.leave();
+        const user = await registration.leave();
         try {
           const isLost = await withClusterLock(lock, () => release(cluster, user));
           if (isLost && readPostmaster(cluster) !== undefined) await releaseRestarted(cluster, lock);
@@ -76,13 +76,13 @@ export async function holdEmbeddedServer(
   }
 }
 
-/** Takes a share, and keeps it. */
+/** Registers this process as a user of the server, which is started if necessary. */
 async function join(
   directory: string,
   lock: string,
   overrides: Readonly<Record<string, string>>,
   logger: Logger | undefined,
-): Promise<{ cluster: string; host: string; share: Share }> {
+): Promise<{ cluster: string; host: string; registration: KeptRegistration }> {
   let reached: { cluster: string; host: string } | undefined;
   let wasKilled = false;
   const register: Register = (lost, mayStart) =>
@@ -99,9 +99,9 @@ async function join(
       reached ??= { cluster, host };
       return user;
     });
-  const share = await keepShare(register, logger);
-  if (reached === undefined) throw new Error('a share was taken without a server');
-  return { ...reached, share };
+  const registration = await keepRegistered(register, logger);
+  if (reached === undefined) throw new Error('the process was registered without a server');
+  return { ...reached, registration };
 }
 
 /** Determines the owner of the cluster before anything in it is trusted. */
@@ -178,7 +178,7 @@ async function release(cluster: string, user: postgres.Sql): Promise<boolean> {
   return last === undefined;
 }
 
-/** A process that stays up looks for the server a tenth of a second after it lost it (`keep-share.ts`). */
+/** A process that stays up looks for the server a tenth of a second after it lost it (`keep-registered.ts`). */
 const othersReturnWithinMs = 2_000;
 
 /**

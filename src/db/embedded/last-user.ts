@@ -31,8 +31,8 @@ export async function isLastUser(user: postgres.Sql): Promise<boolean | undefine
 }
 
 /**
- * Whether a living process holds a share. If a process id was reused meanwhile, its old process counts as living: then
- * the server keeps running for the next user, which does no harm.
+ * Whether another living process uses the server. If a process id was reused meanwhile, its old process counts as
+ * living: then the server keeps running for the next user, which does no harm.
  */
 async function hasLivingUsers(user: postgres.Sql): Promise<boolean> {
   const others = await user<{ name: string }[]>`select application_name as name from pg_stat_activity

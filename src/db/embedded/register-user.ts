@@ -8,7 +8,7 @@ import { serverPort } from './server-process.js';
 import { spaceFailure } from './space-failure.js';
 
 export const databaseName = 'recon';
-/** Prefix of the name of a session that holds a share; the process id follows. */
+/** Prefix of the name of a session that marks the server as used; the process id follows. */
 export const userSession = 'recon user ';
 /** Every user of the server holds this lock in shared mode; a process that gets it exclusively is the last user. */
 export const usersLock = '7236501190';

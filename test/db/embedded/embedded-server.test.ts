@@ -199,7 +199,7 @@ describe('a process that stays up', () => {
 
   const waiting = { timeout: 30_000, interval: 50 };
 
-  test('still has its share when the server restarted itself, and other commands end', async () => {
+  test('is still registered when the server restarted itself, and other commands end', async () => {
     const staying = await opened();
     const postmaster = serverProcess();
     const session = staying.openSession(() => undefined);

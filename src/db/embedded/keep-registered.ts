@@ -3,9 +3,9 @@ import type postgres from 'postgres';
 import { messageOf } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 
-/** The session that holds the share of this process. */
-export interface Share {
-  /** Ends the keeping; the caller ends the session. Waits for an attempt in progress. */
+/** The registration of this process as a user of the embedded server. */
+export interface KeptRegistration {
+  /** Registers the process no more, after an attempt in progress. The caller ends the session that is returned. */
   leave(): Promise<postgres.Sql>;
 }
 
@@ -22,17 +22,21 @@ const longestPauseMs = 30_000;
 export type Register = (lost: () => void, mayStart: boolean) => Promise<postgres.Sql | undefined>;
 
 /**
- * Keeps the share of this process for as long as the process needs the server. A server that restarts itself because
- * one of its sessions was killed ends all of them; without its share, this process would lose the server as soon as any
- * other command ends. If the server itself was killed, nobody else would start it for a process that stays up.
+ * Registers this process as a user of the embedded server, again whenever the session that does so is lost. A server
+ * that restarts itself because one of its sessions was killed ends all of them; without its registration, this process
+ * would lose the server as soon as any other command ends. If the server itself was killed, nobody else would start it
+ * for a process that stays up.
  */
-export async function keepShare(register: Register, logger: Logger | undefined): Promise<Share> {
+export async function keepRegistered(
+  register: Register,
+  logger: Logger | undefined,
+): Promise<KeptRegistration> {
   const keeper = new Keeper(register, logger);
   await keeper.begin();
   return keeper;
 }
 
-class Keeper implements Share {
+class Keeper implements KeptRegistration {
   readonly #register: Register;
   readonly #logger: Logger | undefined;
   readonly #leaving = new AbortController();
@@ -45,19 +49,19 @@ class Keeper implements Share {
   }
 
   async begin(): Promise<void> {
-    await this.#take(true);
+    await this.#tryToRegister(true);
   }
 
   async leave(): Promise<postgres.Sql> {
     this.#leaving.abort();
     await this.#regaining;
-    if (this.#user === undefined) throw new Error('a share that was never taken cannot be given back');
+    if (this.#user === undefined) throw new Error('a process that was never registered cannot leave');
     return this.#user;
   }
 
-  async #take(mayStart: boolean): Promise<boolean> {
+  async #tryToRegister(mayStart: boolean): Promise<boolean> {
     const taken: { session?: postgres.Sql } = {};
-    // While it is being taken, its loss is an error of `register`.
+    // Until the session is there, its loss is an error of `register`.
     const lost = () => {
       if (taken.session !== undefined && taken.session === this.#user) this.#lost();
     };
@@ -83,12 +87,12 @@ class Keeper implements Share {
     let isFailing = false;
     await this.#user?.end({ timeout: 0 });
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      // It ends early when the share is given back.
+      // It ends early when the process leaves.
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (this.#isLeaving()) return;
       const mayStart = performance.now() - since > startAfterMs;
       try {
-        if (!(await this.#take(mayStart))) continue;
+        if (!(await this.#tryToRegister(mayStart))) continue;
         this.#logger?.warn('The embedded database ended and runs again.');
         return;
       } catch (thrown) {
