@@ -4,7 +4,7 @@ import { damageOf, formulaError, shortenedNumber, spreadsheetError } from '../da
 import { ReconError } from '../errors.js';
 import { decisionKinds, type DecisionColumn } from '../findings/open-item.js';
 import { isCalendarDate } from '../values/calendar-date.js';
-import { placeOf, type GivenTable } from '../spreadsheet/given-table.js';
+import { placeOf, type FilledInTable } from '../spreadsheet/filled-in-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
 import { makeDecisions, paymentOf, type Decided } from './decide.js';
 import { readDecidables, type Decidable } from './decidable.js';
@@ -43,7 +43,7 @@ interface Judged {
  *
  * @throws ReconError SHEET_INVALID, DECISION_CONFLICT, errors of the database; each names all rows concerned
  */
-export async function decideSheet(sql: Sql, table: GivenTable, deciding: Deciding): Promise<Decided> {
+export async function decideSheet(sql: Sql, table: FilledInTable, deciding: Deciding): Promise<Decided> {
   const sheet = readSheet(table);
   return inOwnTransaction(sql, async (tx) => {
     await lockDecisions(tx);

@@ -1,6 +1,11 @@
 import { shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { decisionColumns, type DecisionColumn } from '../findings/open-item.js';
-import { placeOf, type GivenTable, type TableHeader, type TableShape } from '../spreadsheet/given-table.js';
+import {
+  placeOf,
+  type FilledInTable,
+  type TableHeader,
+  type TableShape,
+} from '../spreadsheet/filled-in-table.js';
 import { plainText } from '../spreadsheet/read-table.js';
 import { invalid, missingColumns } from '../spreadsheet/sheet-problems.js';
 
@@ -42,7 +47,7 @@ export const itemSheet: TableShape = {
  *
  * @throws ReconError SHEET_INVALID with every damaged row
  */
-export function readSheet({ name, sha256, header, headers, rows: given }: GivenTable): Sheet {
+export function readSheet({ name, sha256, header, headers, rows: given }: FilledInTable): Sheet {
   const problems = headerProblems(headers);
   if (problems.length > 0) throw invalid(name, problems);
   const at = new Map(header.map((column, index) => [column, index]));

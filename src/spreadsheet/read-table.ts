@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { isMissing, onDisk, systemCodeOf } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { isWorkbook } from './archive-limits.js';
-import { KeptRows, rowsToHeader, type GivenTable, type TableShape } from './given-table.js';
+import { FilledInRows, rowsToHeader, type FilledInTable, type TableShape } from './filled-in-table.js';
 import { readWorkbook } from './read-workbook.js';
 import { invalid } from './sheet-problems.js';
 import { sheetText } from './sheet-text.js';
@@ -19,11 +19,11 @@ const separators = [';', ',', '\t'];
  *
  * @throws ReconError SHEET_INVALID, FILE_UNREADABLE, DISK_FAILED
  */
-export async function readTable(file: string, shape: TableShape): Promise<GivenTable> {
+export async function readTable(file: string, shape: TableShape): Promise<FilledInTable> {
   const name = path.basename(file);
   const bytes = await onDisk(`read the sheet ${name}`, () => bytesOf(file));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const table = new KeptRows(shape, name);
+  const table = new FilledInRows(shape, name);
   if (isWorkbook(bytes)) await readSheets(bytes, name, table);
   else parseTable(sheetText(bytes, name), name, table);
   return { name, sha256, header: table.header, headers: table.headers, rows: table.rows };
@@ -45,7 +45,7 @@ async function bytesOf(file: string): Promise<Buffer> {
 const isFolder = (thrown: unknown): boolean => systemCodeOf(thrown) === 'EISDIR';
 
 /** Sheets that have none of the marks, such as totals, are not read. */
-async function readSheets(bytes: Buffer, name: string, table: KeptRows): Promise<void> {
+async function readSheets(bytes: Buffer, name: string, table: FilledInRows): Promise<void> {
   let current: string | undefined;
   let rows = table.beginSheet(null);
   for await (const { sheet, row, cells, converted } of readWorkbook(bytes, name)) {
@@ -58,7 +58,7 @@ async function readSheets(bytes: Buffer, name: string, table: KeptRows): Promise
   }
 }
 
-function parseTable(text: string, name: string, table: KeptRows): void {
+function parseTable(text: string, name: string, table: FilledInRows): void {
   const rows = table.beginSheet(null);
   let line = 1;
   try {

@@ -5,7 +5,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import ExcelJS from 'exceljs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ArchiveLimits } from '../../src/spreadsheet/archive-limits.js';
-import type { TableShape } from '../../src/spreadsheet/given-table.js';
+import type { TableShape } from '../../src/spreadsheet/filled-in-table.js';
 import { readTable } from '../../src/spreadsheet/read-table.js';
 import { readWorkbook, type WorkbookRow } from '../../src/spreadsheet/read-workbook.js';
 import { smallPart, writeZip, type ZipPart } from '../../src/spreadsheet/zip-archive.js';

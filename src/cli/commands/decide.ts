@@ -9,7 +9,7 @@ import type { StoredDecision } from '../../items/store-decisions.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
 import { filterTextOf } from '../../items/filter-text.js';
 import type { DecisionKind } from '../../findings/open-item.js';
-import { placeOf, type TableShape } from '../../spreadsheet/given-table.js';
+import { placeOf, type TableShape } from '../../spreadsheet/filled-in-table.js';
 import { readTable } from '../../spreadsheet/read-table.js';
 import { invalid } from '../../spreadsheet/sheet-problems.js';
 import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';

@@ -5,7 +5,7 @@ import { inOwnTransaction } from '../../db/transaction.js';
 import { ReconError } from '../../errors.js';
 import { columnIndex } from '../../settlement-file/columns.js';
 import { readableCells } from '../../settlement-file/correction-sheet.js';
-import { placeOf, type GivenTable } from '../../spreadsheet/given-table.js';
+import { placeOf, type FilledInTable } from '../../spreadsheet/filled-in-table.js';
 import { invalid, listed } from '../../spreadsheet/sheet-problems.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { FileId } from '../../values/ids.js';
@@ -55,7 +55,7 @@ export interface CorrectedRows {
  */
 export async function correctRows(
   sql: Sql,
-  table: GivenTable,
+  table: FilledInTable,
   correcting: Correcting,
 ): Promise<CorrectedRows> {
   const rows = readCorrectionRows(table);
@@ -201,7 +201,7 @@ const batchRows = 2000;
 async function store(
   tx: Tx,
   valid: readonly ValidRow[],
-  table: GivenTable,
+  table: FilledInTable,
   { author, asOf, now }: Correcting,
 ): Promise<void> {
   const decidedAt = new Date(now).toISOString();

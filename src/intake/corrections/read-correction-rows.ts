@@ -2,7 +2,7 @@ import { shortenedNumber, spreadsheetError } from '../../damaged-input/cell-dama
 import { columns } from '../../settlement-file/columns.js';
 import { correctionHeader } from '../../settlement-file/correction-sheet.js';
 import { meaningOf } from '../../settlement-file/validate-row.js';
-import { placeOf, type GivenTable, type TablePlace } from '../../spreadsheet/given-table.js';
+import { placeOf, type FilledInTable, type TablePlace } from '../../spreadsheet/filled-in-table.js';
 import { plainText } from '../../spreadsheet/read-table.js';
 import { invalid, missingColumns } from '../../spreadsheet/sheet-problems.js';
 
@@ -27,7 +27,7 @@ export const correctionMark = 'OriginalSha256';
  *
  * @throws ReconError SHEET_INVALID with every row whose place was changed
  */
-export function readCorrectionRows({ name, header, headers, rows: given }: GivenTable): CorrectionRow[] {
+export function readCorrectionRows({ name, header, headers, rows: given }: FilledInTable): CorrectionRow[] {
   const problems = headers.flatMap((each) => {
     const missing = correctionHeader.filter((column) => !each.columns.includes(column));
     return missingColumns(placeOf(each), missing, 'corrections.csv') ?? [];

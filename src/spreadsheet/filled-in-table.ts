@@ -1,6 +1,6 @@
 import { invalid } from './sheet-problems.js';
 
-/** Where something stands in a sheet that was given back. */
+/** Where something stands in a sheet that somebody filled in. */
 export interface TablePlace {
   /** The first physical line of the row; in a workbook the row of its sheet. */
   readonly line: number;
@@ -8,7 +8,7 @@ export interface TablePlace {
   readonly sheet: string | null;
 }
 
-/** A row of a sheet that was given back. */
+/** A row of a sheet that somebody filled in. */
 export interface TableRow extends TablePlace {
   /** By the header of the table; undefined or left out where the row's own sheet has no such column. */
   readonly cells: readonly (string | undefined)[];
@@ -21,8 +21,8 @@ export interface TableHeader extends TablePlace {
   readonly columns: readonly string[];
 }
 
-/** A sheet as a person saved it. */
-export interface GivenTable {
+/** A CSV file or workbook that somebody filled in and saved. */
+export interface FilledInTable {
   readonly name: string;
   readonly sha256: string;
   /** The columns of all sheets, each once. */
@@ -53,7 +53,7 @@ export function placeOf({ line, sheet }: TablePlace): string {
 export const rowsToHeader = 20;
 
 /** The rows that somebody filled in, of all sheets of a file. */
-export class KeptRows {
+export class FilledInRows {
   readonly shape: TableShape;
   readonly rows: TableRow[] = [];
   readonly headers: TableHeader[] = [];
