@@ -7,7 +7,7 @@ import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { paymentEvent } from '../events/notify.js';
 import type { FamilyMember, Verdict } from '../payments/judge-reference.js';
 import { lockFamily } from '../payments/lock-family.js';
-import { respond } from '../payments/process-payment.js';
+import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { describePayment, newPaymentId } from '../payments/describe-payment.js';
 import { storePayments } from '../payments/store-payment.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
@@ -132,7 +132,7 @@ async function book(
     ]);
     return accepted(payment);
   });
-  return booked.ok ? respond(context, booked.value) : booked.response;
+  return booked.ok ? respondWithPayment(context, booked.value) : booked.response;
 }
 
 /** What the request says differently from the operation and the id that it was sent to: neither is chosen. */

@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import { reading } from '../core/transactions.js';
-import { respond } from '../payments/process-payment.js';
+import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import { refuse, refuseThrottled } from '../responses/stamp-response.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
@@ -51,7 +51,7 @@ export async function getCheckout(
       checkout.parameters['integrity'] === 'true',
     );
     if (payment === undefined) return response;
-    const paid = respond(context, payment);
+    const paid = respondWithPayment(context, payment);
     return { ...response, result: paid.result, payment: paid };
   });
 }

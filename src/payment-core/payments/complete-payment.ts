@@ -8,7 +8,7 @@ import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { storeRegistrationOfPayment } from './registration-of-payment.js';
 import { lockFamily } from './lock-family.js';
-import { respond } from './process-payment.js';
+import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { giveOutcome } from './give-outcome.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
@@ -51,5 +51,5 @@ export async function completePayment(
     await notifyOfPayment(context, tx, 'UPDATED', payment);
     return accepted(payment);
   });
-  return done.ok ? respond(context, done.value) : done.response;
+  return done.ok ? respondWithPayment(context, done.value) : done.response;
 }

@@ -2,7 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { reading } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { respond } from './process-payment.js';
+import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { readAnswered } from '../stored-payments/read-answered.js';
 
 /**
@@ -12,5 +12,5 @@ import { readAnswered } from '../stored-payments/read-answered.js';
  */
 export async function getPayment(context: CoreContext, id: string, caller: Caller): Promise<PaymentResponse> {
   const payment = await reading(() => readAnswered(context, id, caller));
-  return payment === undefined ? refuse(context, '700.400.580') : respond(context, payment);
+  return payment === undefined ? refuse(context, '700.400.580') : respondWithPayment(context, payment);
 }

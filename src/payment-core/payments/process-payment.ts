@@ -17,10 +17,10 @@ import { readAnswer } from '../connectors/read-answer.js';
 import { simulatePayment } from '../connectors/simulate-payment.js';
 import { inKeyedTransaction, inOneTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { notifyOfPayment, paymentEvent } from '../events/notify.js';
-import { paymentResponse } from '../stored-payments/payment-response.js';
+import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { cutterOf } from '../secrets/own-numbers.js';
 import { codeRemoverOf } from '../secrets/security-codes.js';
-import { refuse, stampResponse } from '../responses/stamp-response.js';
+import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import {
@@ -37,7 +37,7 @@ import { giveOutcome } from './give-outcome.js';
 import { describePayment, newPaymentId } from './describe-payment.js';
 import type { PaymentWrites } from './payment-rows.js';
 import { storePayment, storeTogether } from './store-payment.js';
-import type { AnsweredPayment, PaymentContent } from '../stored-payments/payment-content.js';
+import type { PaymentContent } from '../stored-payments/payment-content.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
@@ -163,7 +163,7 @@ function decidePayment(context: CoreContext, intent: PaymentIntent): Checked<Dec
   const described = describePayment(context, { id, connector: name, intent, answer });
   const registration = registrationOf(context, described.payment, described.accounts);
   const payment = withRegistration(described.payment, registration);
-  const response = respond(context, payment);
+  const response = respondWithPayment(context, payment);
   const events = [
     ...(registration === null ? [] : [registration.event]),
     paymentEvent(context, 'CREATED', payment, response),
@@ -199,12 +199,7 @@ export async function finishPayment(
     await notifyOfPayment(context, tx, 'UPDATED', registered);
     return registered;
   });
-  return updated === undefined ? response : respond(context, updated);
-}
-
-/** The response for a stored payment; its ndc is the one that was stored. */
-export function respond(context: CoreContext, payment: AnsweredPayment): PaymentResponse {
-  return paymentResponse(payment, stampResponse(context, payment.details?.ndc));
+  return updated === undefined ? response : respondWithPayment(context, updated);
 }
 
 /** INTERNAL in test unless EXTERNAL is requested (operations 1); a follow-up uses the connector of its payment. */

@@ -4,7 +4,7 @@ import { checkRequest } from '../core/check-request.js';
 import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
-import { respond } from '../payments/process-payment.js';
+import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/payment-document.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import { isVisible } from '../stored-payments/find-stored-payment.js';
@@ -60,7 +60,7 @@ export async function queryPayments(
       place.pageNo === undefined ? {} : { pages: Math.ceil((await count(context, wanted)) / limit) };
     return {
       ...answer(context, '000.000.100'),
-      payments: [...payments, ...linked].map((payment) => respond(context, payment)),
+      payments: [...payments, ...linked].map((payment) => respondWithPayment(context, payment)),
       ...(found.length > limit && last !== undefined ? { next: last.key } : {}),
       ...pages,
     };
