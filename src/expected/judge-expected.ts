@@ -3,7 +3,7 @@ import { matchesGlob } from '../remote/file-names.js';
 import type { Expectation } from '../remote/source-settings.js';
 import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { DeliveryCalendar } from './delivery-calendar.js';
-import { judgeNumbers } from './running-numbers.js';
+import { judgeNumbers, type NumberProblem } from './running-numbers.js';
 
 /** A file of the source, in the order of delivery. */
 export interface DeliveredFile {
@@ -56,7 +56,7 @@ export function judgeExpected(
   const byDay = new Map<CalendarDate, DeliveredFile[]>();
   for (const file of ofIt.filter(({ counts }) => counts)) {
     const day = dayOf(file, calendar, expectation.timezone);
-    if (day !== undefined) byDay.set(day, [...(byDay.get(day) ?? []), file]);
+    if (day !== undefined) add(byDay, day, file);
   }
   const numbers = expectation.sequence === null ? [] : judgeNumbers(expectation.sequence, ofIt);
   return datesToJudge(calendar, expectation, days).map((date): JudgedDelivery => {
@@ -69,13 +69,24 @@ export function judgeExpected(
       files: delivered.map(({ name }) => name),
       problems: [
         ...delivered.flatMap((file) => rowProblem(file, expectation.rows)),
-        ...numbers
-          .filter(({ name }) => delivered.some((file) => file.name === name))
-          .map(({ name, problem }) => `${name}: ${problem}`),
+        ...problemsOf(delivered, numbers),
       ],
       ...(expectation.filePattern === null ? {} : { filePattern: expectation.filePattern }),
     };
   });
+}
+
+/** The problems that are reported with files of one day, in their own order. */
+function problemsOf(delivered: readonly DeliveredFile[], numbers: readonly NumberProblem[]): string[] {
+  if (numbers.length === 0 || delivered.length === 0) return [];
+  const names = new Set(delivered.map(({ name }) => name));
+  return numbers.filter(({ name }) => names.has(name)).map(({ name, problem }) => `${name}: ${problem}`);
+}
+
+function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 function dayOf(

@@ -80,21 +80,38 @@ function startsAgain(numbered: readonly Numbered[], index: number, count: Count)
  * than are known of it: then it is the new count that has come so far.
  */
 function goesOn(numbered: readonly Numbered[], from: number, { highest, seen }: Count): boolean {
-  const later = numbered.slice(from, from + seen.size - 1);
-  const next = later.find(({ number }) => number > highest || seen.has(number));
-  return next !== undefined && next.number > highest;
+  const end = Math.min(numbered.length, from + seen.size - 1);
+  for (let index = from; index < end; index += 1) {
+    const number = numbered[index]?.number;
+    if (number === undefined) break;
+    if (number > highest) return true;
+    if (seen.has(number)) return false;
+  }
+  return false;
 }
 
 /** A late number before the first one shows no gap: the numbers between them may have come before what is known. */
 function gapsOf({ first, seen }: Count): NumberProblem[] {
   const known = [...seen].filter(([number]) => number >= first).sort(([a], [b]) => (a < b ? -1 : 1));
+  const names = namesFromEach(known.map(([, file]) => file));
   return known.flatMap(([number], index) => {
     const before = known[index - 1]?.[0] ?? number;
-    if (number <= before + 1n) return [];
-    const name = known.slice(index).find(([, { counts }]) => counts)?.[1].name;
-    if (name === undefined) return [];
+    const name = names[index];
+    if (number <= before + 1n || name === undefined) return [];
     const [low, high] = [before + 1n, number - 1n];
     const which = low === high ? `the number ${low}` : `the numbers ${low} to ${high}`;
     return [{ name, problem: `Between ${before} and ${number}, ${which} did not arrive.` }];
   });
+}
+
+/** For each file, the name of the first that counts from it on. They are read once, from the last to the first. */
+function namesFromEach(files: readonly NumberedFile[]): (string | undefined)[] {
+  let next: string | undefined;
+  return files
+    .map((_, index) => {
+      const file = files[files.length - 1 - index];
+      if (file?.counts === true) next = file.name;
+      return next;
+    })
+    .reverse();
 }
