@@ -25,7 +25,7 @@ export function endOfRun(outcome: RunOutcome): AuditEvent {
   };
 }
 
-/** The event of a run that died: another run found it. */
+/** The event of a run that died, added by the run that found it. */
 export const abandonedRun = (runId: RunId): AuditEvent => ({
   action: 'run.abandoned',
   subject: `run ${runId}`,
@@ -61,7 +61,7 @@ interface Recorded {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What this function stored earlier. */
+/** The inverse of what `recordSettings` stores. */
 const readRecorded = (details: string) => JSON.parse(details) as Recorded;
 
 const secretNames = /pass|secret|token|key|credential|auth/i;

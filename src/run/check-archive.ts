@@ -28,7 +28,7 @@ interface Row {
 
 /**
  * Checks that the archive still contains the bytes of every file that the database lists, of their announced totals,
- * and of the packed files that they were in, because re-runs and reports read them. What retention removed may be
+ * and of the packed files that they were in, because re-runs and reports read them. Files that retention removed may be
  * missing.
  *
  * @param thorough reads every byte and compares the SHA-256, instead of only the size

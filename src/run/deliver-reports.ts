@@ -53,7 +53,7 @@ export async function requestReport(context: DeliveringContext, folder: string):
 }
 
 /**
- * Delivers what waits.
+ * Delivers the reports that wait.
  *
  * @throws ReconError for a failure of the database
  */
@@ -68,7 +68,7 @@ export function deliverReports(context: DeliveringContext): Promise<ReportDelive
 }
 
 /**
- * Delivers what waits, after a run that published a report. Whatever goes wrong is added to the outcome as a notice and
+ * Delivers the reports that wait, after a run that published one. A failure is added to the outcome as a notice and
  * changes nothing else: the report is complete here, and the next run tries again.
  */
 export async function deliverAfter(context: DeliveringContext, outcome: RunOutcome): Promise<RunOutcome> {
@@ -84,7 +84,7 @@ export async function deliverAfter(context: DeliveringContext, outcome: RunOutco
   }
 }
 
-/** A sentence for each place that something waits for. */
+/** A sentence for each place for which a report waits. */
 function noticesOf(deliveries: readonly ReportDelivery[]): string[] {
   const waiting = deliveries.filter(({ status }) => status === 'waiting');
   return [...new Set(waiting.map(({ target }) => target))].map((target) => {

@@ -27,9 +27,9 @@ export interface EncryptedArchive {
 }
 
 /**
- * Encrypts the files of the archive that are plain or have another key, with the key for new files. A file is
- * replaced in one step, and only when its bytes were read whole and have their SHA-256, so it may be interrupted at any
- * moment and started again. It takes the run lock: a run deletes incoming files that are not its own.
+ * Encrypts the files of the archive that are plain or have another key, with the key for new files. A file is replaced
+ * in one step, and only after all its bytes were read and their SHA-256 was right. So the command may be interrupted at
+ * any moment and started again. It takes the run lock: a run deletes incoming files that are not its own.
  *
  * @throws ReconError RUN_ACTIVE, RUN_INTERRUPTED, DISK_FULL, errors of the database
  */
@@ -64,13 +64,13 @@ export async function encryptArchive(
     return { dryRun, encryptWith, encrypted, unchanged, problems };
   } finally {
     task.end();
-    // Also when it was interrupted: these files have another form now.
+    // Also after an interruption, because these files were changed.
     if (!dryRun && encrypted > 0) await recordEncryption(context, { encryptWith, encrypted });
     await lock.release();
   }
 }
 
-/** One event with the number of files. If the process is killed, the files that it encrypted are in no event. */
+/** One event with the number of files. If the process is killed, no event counts the files that it encrypted. */
 async function recordEncryption(
   { database, author }: RunContext,
   details: { readonly encryptWith: string; readonly encrypted: number },

@@ -26,7 +26,7 @@ export class FilesBeingStored {
 
   /** Finishes the files that are stored, up to the first that is not. */
   async finishStored(): Promise<void> {
-    // What is ready is not yet known to those who wait for it.
+    // Lets the handlers in `add` run for promises that have settled already.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#files[0]?.isStored === true) await this.#finishFirst();
   }

@@ -6,8 +6,8 @@ export interface LeftFile {
 }
 
 /**
- * What a person should know about the files that could not be moved or deleted: a sentence for each source. The files
- * are stored, so the exit code does not show them. Pure.
+ * A sentence for each source with files that could not be moved or deleted, for a person. The files are stored, so the
+ * exit code does not show them. Pure.
  */
 export function leftFilesNotices(left: readonly LeftFile[]): string[] {
   return [...new Set(left.map(({ source }) => source))].map((source) => {

@@ -2,7 +2,7 @@ import type { Turn } from '../intake/commit-turn.js';
 
 /**
  * The files that a run loads at once. They are in a queue: each copies its rows when there is room, and is finished in
- * its turn. So what is stored does not depend on how many there are.
+ * its turn. So the result does not depend on how many files are loaded at once.
  */
 export class LoadQueue {
   #filesAtOnce: number;
@@ -24,7 +24,7 @@ export class LoadQueue {
   /**
    * Waits until another file may be loaded.
    *
-   * @throws what a file failed with: then no other is to be loaded
+   * @throws the failure of a file, after which no other may be loaded
    */
   async room(): Promise<void> {
     while (this.#failure === undefined && this.#loading.size >= this.#filesAtOnce)
@@ -32,7 +32,7 @@ export class LoadQueue {
     if (this.#failure !== undefined) throw this.#failure.thrown;
   }
 
-  /** Does in its turn what is neither loaded nor rejected: what it logs is then in order too. */
+  /** Does work in its turn for a file that is neither loaded nor rejected, so that its log lines are in order too. */
   inTurn<T>(work: () => T): Promise<T> {
     return this.#enter(null, async (turn) => {
       await turn.come();

@@ -59,7 +59,7 @@ export async function matchAndReport(
   }
 }
 
-/** What is made for the report while the matching keeps one core busy. */
+/** Parts of the report that are made while the matching keeps one core busy. */
 interface EarlyParts {
   readonly early: EarlyReconciledFiles;
   readonly earlySums: EarlySums;
@@ -158,7 +158,7 @@ async function matchScope(
   const due = { timezone, settlementDueDays, lookbackDays };
   const settings = { ...due, attributes, maxPaymentsPerKey, allowances, corrections };
   const awaited = expected.filter(({ status }) => status === 'outstanding' || status === 'missing');
-  // A re-run reports parts of files, whose totals come first; a dry run reports nothing.
+  // Not in a re-run, which reports only parts of files, nor in a dry run, which reports nothing.
   const beside: WorkBeside =
     scope.kind === 'run' && !run.dryRun
       ? {
@@ -179,7 +179,7 @@ async function matchScope(
   }
 }
 
-/** Rows that people corrected become records before the matching (design 4.9). */
+/** Stores rows that people corrected as records, before the matching (design 4.9). */
 async function enterCorrectedRows(context: RunContext, run: ActiveRun, scope: RunScope): Promise<void> {
   const range = scope.kind === 'run' ? null : { from: scope.from, to: scope.to };
   const zones = new Map(context.sources.map(({ name, timezone }) => [name, timezone]));
@@ -192,7 +192,7 @@ export function reportFolderName(runId: RunId): string {
   return `run-${runId.toString().padStart(6, '0')}`;
 }
 
-/** What became of the deliveries of a range of days, or without one of those that were due recently. */
+/** The state of the deliveries of a range of days; without a range, of those that were due recently. */
 function expectedOf(
   tx: Tx,
   { sources, timezone, clock }: RunContext,

@@ -39,9 +39,12 @@ export interface ActiveRun {
   readonly stages: StageTimes;
   /** The files that it is loading. */
   readonly loads: LoadQueue;
-  /** Those that it shares with workers; null for a dry run, which only its own transaction sees, and with shards. */
+  /**
+   * The files that it shares with workers; null for a dry run, whose rows only its own transaction sees, and with
+   * shards.
+   */
   readonly shared: SharedFiles | null;
-  /** The downloads that it shares with workers; null as `shared`. */
+  /** The downloads that it shares with workers; null in the same cases. */
   readonly downloads: SharedDownloads | null;
 }
 
@@ -70,7 +73,7 @@ export async function withRun(
   } finally {
     await lock.release();
   }
-  // The run is over: a slow receiver of its report keeps no other run waiting.
+  // The run is over, so no other run waits for a slow receiver of its report.
   return deliverAfter(inRun, outcome);
 }
 
@@ -105,8 +108,8 @@ async function closeWithOutcome(
       workDirectory = await onDisk(`create a folder in ${tmpdir()}`, () =>
         mkdtemp(path.join(tmpdir(), 'recon-dry-run-')),
       );
-    // A dry run has one transaction. A shard shows a transaction what was committed when it began, so with shards the
-    // files that come before must be finished by then.
+    // A dry run has only one transaction. With shards, a transaction sees what was committed when it began, so the
+    // files before it must be finished by then.
     const oneByOne = dryRun || (await isDivided(context.database.sql));
     const loads = new LoadQueue(oneByOne ? 1 : context.filesAtOnce);
     const { transact } = fenced;
@@ -155,7 +158,7 @@ function sharedWithWorkers(
   };
 }
 
-/** A replaced run loses its connections one after the other; the connection of the lock carries the reason. */
+/** A replaced run loses its connections one after the other; only the connection of the lock has the reason. */
 const lostTogetherMs = 100;
 
 async function reasonOf(thrown: unknown, context: RunContext, signal: AbortSignal): Promise<ReconError> {
@@ -193,13 +196,13 @@ function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, err
   };
 }
 
-/** What is stored of a run when it ends. */
+/** The data of a run that are stored when it ends. */
 interface Ending {
   readonly outcome: RunOutcome;
   readonly stages: StageTimes;
 }
 
-/** Somebody who decides about 600,000 items holds the end of the audit log for some seconds. */
+/** A decision about 600,000 items locks the end of the audit log for some seconds. */
 const closeTimeout = '60s';
 
 /** The clock may have been set back meanwhile: a run never ends before its start. */

@@ -2,14 +2,14 @@ import { toReconError } from '../db/database-errors.js';
 
 export interface PollOptions {
   readonly everyMs: number;
-  /** Whether something still waits for what a look finds. */
+  /** Whether something still waits for the result of a look. */
   readonly isNeeded: () => boolean;
   readonly look: () => Promise<void>;
-  /** Ends everything that waits, because a look failed. */
+  /** Rejects everything that waits, because a look failed. */
   readonly fail: (reason: unknown) => void;
 }
 
-/** Looks at regular intervals at what has become of shared work, as long as something waits for it. */
+/** Looks regularly at the state of shared work, as long as something waits for it. */
 export class PollWhileNeeded {
   readonly #options: PollOptions;
   #isLooking = false;

@@ -23,11 +23,11 @@ export interface RunContext extends DueSettings {
   readonly largeFileBytes: number;
   /** How many files are loaded at once. */
   readonly filesAtOnce: number;
-  /** For this long, a file belongs to a worker that is not heard from. */
+  /** How long a file belongs to a worker that no longer responds. */
   readonly leaseSeconds: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
-  /** A value of a weaker key that more payments have than this identifies none of them. */
+  /** If more payments than this have the same value of a weaker key, the value identifies none of them. */
   readonly maxPaymentsPerKey: number;
   /** Differences that are accepted (design 4.6). */
   readonly allowances: Allowances;

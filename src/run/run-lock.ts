@@ -144,7 +144,7 @@ const sessionName = (runId: RunId) => `recon run ${runId}`;
 
 /**
  * Ends the session of a stopped run; if its process wakes up, the fence refuses it. A lock that another run has just
- * taken, or that a dry run holds, is left alone.
+ * taken, or that a dry run holds, is not touched.
  */
 async function endHolder(session: Sql, runId: RunId): Promise<void> {
   await session`

@@ -19,7 +19,7 @@ import type { RunId } from '../values/ids.js';
 import { stopIfInterrupted } from './interruption.js';
 import { PollWhileNeeded } from './poll-while-needed.js';
 
-/** How often the run looks at what has become of the downloads that it shares. */
+/** How often the run looks at the state of the downloads that it shares. */
 const lookEveryMs = 50;
 
 /**
@@ -51,9 +51,10 @@ interface Waiting extends Omit<OfferedDownload, 'runClockMs'> {
 }
 
 /**
- * The downloads that a run shares with workers. It always downloads the first that nobody has taken, so it waits for no
- * worker that does not come, and takes over those of a worker whose lease ends. What a worker archived is compared with
- * its SHA-256 before it is registered. Only what this process could not download itself is reported as a failure.
+ * The downloads that a run shares with workers. It always downloads the first file that nobody has taken, so it never
+ * waits for a worker that does not come. It takes over the files of a worker whose lease ends. Bytes that a worker
+ * archived are compared with their SHA-256 before they are registered. A failure is reported only if this process could
+ * not download the file either.
  */
 export class SharedDownloads {
   readonly #options: SharedDownloadOptions;
@@ -65,7 +66,7 @@ export class SharedDownloads {
   #lastPlace = 0;
   #begun: Promise<void> | undefined;
   #hasLost = false;
-  /** False once a worker has archived a file elsewhere: the next would be downloaded twice too. */
+  /** False once a worker has archived a file in another folder: the next file would be downloaded twice too. */
   #isTrusted = true;
   #renewedMs = 0;
   readonly #poll = new PollWhileNeeded({
@@ -99,7 +100,7 @@ export class SharedDownloads {
       receive: async (download, here) => {
         await look();
         if (!isShared || !this.#isTrusted) return during(alone, here());
-        // They were begun before a worker came, and count for the downloads that the source allows at once.
+        // These were begun before a worker came, and count towards the downloads that the source allows at once.
         await Promise.allSettled(alone);
         if (isGivenUp) throw givenUp();
         return this.#receive(download, key, downloadsAtOnce(source), here);
@@ -111,18 +112,18 @@ export class SharedDownloads {
     };
   }
 
-  /** Withdraws what is offered. A worker that still downloads it is refused. Never throws. */
+  /** Withdraws the offers. A worker that still downloads one of the files is refused. Never throws. */
   async end(): Promise<void> {
     this.#giveUp();
     if (this.#begun === undefined) return;
     const { transact, archive } = this.#options;
     await transact((tx) => withdrawDownloads(tx)).catch(() => undefined);
-    // What a worker that died had begun.
+    // Removes the incoming files of workers that died.
     if (this.#hasLost) await archive.removeIncoming().catch(() => undefined);
   }
 
   #begin(): Promise<void> {
-    // Those of a run that died.
+    // Removes the offers of a run that died.
     return (this.#begun ??= this.#options.transact((tx) => withdrawDownloads(tx)));
   }
 
@@ -180,7 +181,7 @@ export class SharedDownloads {
     for (const each of waiting) this.#takeFinished(each, found.states.get(each.place));
   }
 
-  /** What this process downloads next. */
+  /** The files that this process downloads next. */
   #choose(
     waiting: readonly Waiting[],
     states: ReadonlyMap<number, DownloadState>,
@@ -210,7 +211,7 @@ export class SharedDownloads {
     { received, owner }: Extract<DownloadState, { state: 'finished' }>,
   ): Promise<ReceivedBytes> {
     const { archive, logger } = this.#options;
-    // What cannot be read is not there for this run.
+    // Bytes that cannot be read count as missing.
     if (await archive.isIntact(received.sha256).catch(() => false)) return received;
     this.#isTrusted = false;
     const file = showName(each.file.name);

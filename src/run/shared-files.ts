@@ -25,10 +25,10 @@ import { stopIfInterrupted } from './interruption.js';
 import type { LoadQueue } from './load-queue.js';
 import { PollWhileNeeded } from './poll-while-needed.js';
 
-/** How often the run looks at what has become of the files that it shares. */
+/** How often the run looks at the state of the files that it shares. */
 const lookEveryMs = 100;
 
-/** This many files are fetched before the first of them is finished: workers take the next ones from these. */
+/** This many files are fetched before the first of them is finished, so that workers have files to take. */
 const filesAhead = 64;
 
 interface SharingOptions {
@@ -56,8 +56,8 @@ interface Waiting {
 
 /**
  * The files that a run shares with workers. The run loads its files like a worker: it claims the first that nobody has,
- * as long as it loads fewer than `filesAtOnce`. It claims the first file of all in any case, so that it waits for no
- * worker. The lease of a worker that is not heard from ends, and somebody else gets its file.
+ * as long as it loads fewer than `filesAtOnce`. It claims the first file of all in any case, so that it never waits for
+ * a worker. If a worker no longer responds, its lease ends and somebody else gets its file.
  */
 export class SharedFiles {
   readonly #options: SharingOptions;
@@ -84,8 +84,8 @@ export class SharedFiles {
   }
 
   /**
-   * Offers a file to workers. The first one is only offered when every file before it is finished: workers know the
-   * order of those that are offered.
+   * Offers a file to workers. The first one is only offered when every file before it is finished, because workers know
+   * only the order of the files that are offered.
    *
    * @returns null when no worker is there, and none was there earlier in the run
    */
@@ -107,7 +107,7 @@ export class SharedFiles {
     if (!(await hasWorkers())) return false;
     await loads.drain();
     await loads.room();
-    // Those of a run that died.
+    // Removes the offers of a run that died.
     await transact(withdrawOffers);
     loads.widen(filesAhead);
     this.#isSharing = true;
@@ -144,13 +144,14 @@ export class SharedFiles {
   }
 
   /**
-   * Withdraws what is offered, when no file is loaded any more. A worker that still loads one is refused. Never throws.
+   * Withdraws the offers, when no file is being loaded any more. A worker that still loads one is refused. Never
+   * throws.
    */
   async end(): Promise<void> {
     clearInterval(this.#renewal);
     this.#renewal = undefined;
     if (!this.#isSharing) return;
-    // Of a run that cannot write any more, nobody takes a file: its heartbeat ends, and the next run has another token.
+    // If this run can no longer write, nobody takes its files: its heartbeat ends, and the next run has another token.
     await this.#options.transact(withdrawOffers).catch(() => undefined);
   }
 

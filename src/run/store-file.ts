@@ -11,7 +11,7 @@ import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
 
 /**
- * The same bytes were received before.
+ * The outcome of a file whose bytes were received before.
  *
  * @param rejectedFor the error code with which they were rejected then
  */

@@ -27,8 +27,8 @@ export type TakenSource = LoadSettings & OpeningSettings;
 type Received = Extract<FetchedFile, { status: 'received' }>;
 
 /**
- * Begins to store what one fetched file brought; files that are not stored have their outcome at once. Without the
- * files that this run already reports.
+ * Begins to store the settlement files of one fetched file. A file that is not stored has its outcome at once. Files
+ * that this run already reports are left out.
  */
 export async function takeInFile(
   context: RunContext,
@@ -158,13 +158,13 @@ async function startToStore(
   return { stored };
 }
 
-/** Why nothing of the received bytes can be stored. */
+/** The reason why nothing of the received bytes can be stored. */
 interface NotOpened {
   readonly status: 'deferred' | 'failed';
   readonly problem: ReconError;
 }
 
-/** What the received bytes brought. */
+/** The settlement files in the received bytes. */
 async function open(
   context: RunContext,
   run: ActiveRun,
@@ -185,8 +185,8 @@ async function open(
 }
 
 /**
- * Disposes of a remote file of which everything is stored, and remembers it, so that the next listing identifies it.
- * Returns what was left at the source.
+ * Disposes of a remote file once everything in it is stored, and remembers it, so that the next listing identifies it.
+ * Returns the files that were left at the source.
  */
 async function finishRemoteFile(
   context: RunContext,
@@ -223,8 +223,8 @@ function notStored(
 }
 
 /**
- * Moves or deletes the remote file as its source asks. A refusal is no failure of the run: the bytes are archived and
- * known, so the next run reports the file as a duplicate. Returns what was left at the source.
+ * Moves or deletes the remote file as its source asks. A refusal is not a failure of the run: the bytes are archived
+ * and known, so the next run reports the file as a duplicate. Returns the files that were left at the source.
  */
 async function disposeOfRemoteFile(
   context: RunContext,

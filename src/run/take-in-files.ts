@@ -157,7 +157,7 @@ function fetchDependencies(
   };
 }
 
-/** Known files in one statement: long enough to be worth it, short enough for an interruption. */
+/** How many files one statement looks up: enough to be efficient, few enough for a quick interruption. */
 const filesPerStatement = 5_000;
 
 async function knownFiles(
