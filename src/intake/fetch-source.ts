@@ -107,9 +107,9 @@ interface Fetching {
   readonly deps: FetchDependencies;
   readonly secondLook: SecondLook;
   readonly listed: ReadonlyMap<string, RemoteFile>;
-  /** Of the files of which the listing has not everything. */
+  /** Descriptions of the files for which the listing lacks size or time. */
   readonly descriptions: Descriptions;
-  /** What is known of the files that are known as they were listed or described, by path. */
+  /** The files that are known with the size and time that was listed or described, by path. */
   readonly known: ReadonlyMap<string, KnownRemoteFile>;
 }
 
@@ -166,7 +166,7 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
   };
 }
 
-/** A file that could not be asked for with the others was asked for alone, and is looked up alone. */
+/** A file that could not be described with the others was described alone, and is looked up alone. */
 async function knownAs(
   { known, deps, descriptions }: Fetching,
   file: RemoteFile,
@@ -177,7 +177,7 @@ async function knownAs(
   return (await deps.knownFiles(seen({ ...looked, path }))).get(path);
 }
 
-/** A run that ended after it loaded a file may have left both where they are. */
+/** The sidecar of a known file: a run that ended after it loaded the file may have left both at the source. */
 function leftSidecar({ source, listed }: Fetching, known: Disposable): Disposable[] {
   const file =
     source.totals === null

@@ -18,11 +18,14 @@ export interface Download {
 export interface SharedReceiving {
   /** Looks for a worker that downloads from the source. `receive` does so too, because one may come later. */
   look(): Promise<void>;
-  /** Whether there is one, as far as was looked. */
+  /** Whether there was one at the last look. */
   isShared(): boolean;
-  /** Returns what arrived, and is in the archive. `here` downloads it in this process, and its failure is thrown. */
+  /**
+   * Returns the bytes that arrived and are in the archive. `here` downloads the file in this process; its failure is
+   * thrown.
+   */
   receive(download: Download, here: () => Promise<ReceivedBytes>): Promise<ReceivedBytes>;
-  /** Ends what is waited for. */
+  /** Gives up the downloads that are waited for. */
   giveUp(): void;
 }
 
@@ -40,7 +43,7 @@ export interface FileSeen {
   readonly modifiedAtMs: number;
 }
 
-/** What fetching depends on. */
+/** What fetching needs from outside. */
 export interface FetchDependencies {
   readonly archive: Archive;
   readonly clock: () => number;
@@ -56,7 +59,7 @@ export interface FetchDependencies {
    * of a listing are asked for at once: those that stay at the source are listed in every run.
    */
   readonly knownFiles: (files: readonly FileSeen[]) => Promise<ReadonlyMap<string, KnownRemoteFile>>;
-  /** Lets workers take part; without it, everything is downloaded here. */
+  /** Lets workers download files too; without it, this process downloads all. */
   readonly shared?: SharedReceiving | undefined;
   /** Called when the last file was fetched, while the connection is still open. */
   readonly allFetched?: () => Promise<void>;

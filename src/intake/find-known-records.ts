@@ -15,8 +15,8 @@ const probedRows = 200;
 const settlementDate = columnIndex('SettlementDate');
 
 /**
- * Whether the first rows of a file hold a record that is stored already, or twins that its part cannot number. It only
- * decides which way of loading is tried first, so it ignores errors that the loading itself will report.
+ * Whether the first rows of a file hold a record that is stored already, or twins that its part cannot number. This
+ * only decides which way of loading is tried first, so it ignores errors that the loading will report.
  */
 export async function beginsWithKnownRecords(
   tx: Tx,

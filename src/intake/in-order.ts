@@ -1,16 +1,17 @@
-/** How far work goes ahead of those who take its results. */
+/** How far the work may be ahead of the taking of its results. */
 export interface Ahead {
   /** How many pieces of work are in progress at once. */
   readonly atOnce: () => number;
-  /** How many have begun whose result is not taken. */
+  /** How many may have begun without their result being taken. */
   readonly begun: number;
 }
 
 /**
- * Begins work on each item in order, several at once, and returns the results in that order. With one at once, the next
- * begins when the result before it was taken. When nobody takes the results any more, what has begun is waited for.
+ * Begins work on each item in order, several at once, and returns the results in that order. With one at once, each
+ * begins when the result before it was taken. When nobody takes the results any more, this waits for the work that has
+ * begun.
  *
- * @param stop ends what has begun
+ * @param stop ends the work that has begun
  */
 export async function* inOrder<Item extends object | string | number, Result>(
   items: readonly Item[],
@@ -35,7 +36,7 @@ export async function* inOrder<Item extends object | string | number, Result>(
       inProgress -= 1;
       fill();
     });
-    // Its failure is thrown when its turn comes.
+    // A failure is thrown when its turn comes.
     result.catch(() => undefined);
     return result;
   };

@@ -24,7 +24,7 @@ interface ArchivedLoad {
 }
 
 /**
- * Loads or rejects a registered file, whose bytes are in the archive: what the run itself and a worker do.
+ * Loads or rejects a registered file whose bytes are in the archive. Both the run and workers call this.
  *
  * @throws as `loadFile`; FILE_TOTALS_INVALID
  */

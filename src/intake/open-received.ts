@@ -10,7 +10,7 @@ import type { ArchivedBytes } from './register-file.js';
 
 type Received = Extract<FetchedFile, { status: 'received' }>;
 
-/** The settings of a source that decide what is made of a received file. */
+/** The settings of a source that decide how a received file is opened. */
 export interface OpeningSettings {
   readonly name: string;
   readonly maximumSizeBytes: number;
@@ -19,13 +19,13 @@ export interface OpeningSettings {
   readonly totals: SidecarSettings | null;
 }
 
-/** What a received file brought. */
+/** The contents of a received file. */
 export interface Arrival {
-  /** Itself, or the settlement files inside it. */
+  /** The file itself, or the settlement files inside it. */
   readonly files: readonly ArchivedBytes[];
   /** The packed file and all that is inside it; null for a plain file. */
   readonly packed: { readonly name: string; readonly files: readonly UnpackedFile[] } | null;
-  /** Why the bytes cannot be unpacked; then `files` has only the packed file itself. */
+  /** The reason why the bytes cannot be unpacked; then `files` has only the packed file itself. */
   readonly rejected: ReconError | null;
 }
 

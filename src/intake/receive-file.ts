@@ -31,9 +31,9 @@ export interface ReceiveOptions {
 type Looking = Pick<RemoteFolder, 'listsExactTimes' | 'stat' | 'download'>;
 
 /**
- * Receives one file: checks it, writes its bytes to a new local file and through SHA-256, checks it again, and
- * archives it only if the announced size, the counted bytes and the current size agree. A library's success
- * proves nothing: all of them reported truncated and mixed content as success (measured).
+ * Receives one file: checks it, writes its bytes to a new local file and through SHA-256, checks it again, and archives
+ * it only if the announced size, the counted bytes and the current size agree. That a library reports success proves
+ * nothing: all libraries that were tried reported success for truncated and mixed content (measured).
  *
  * @param listed the entry of the listing, the first of the observations that must agree.
  * @throws ReconError FILE_CHANGING, FILE_INCOMPLETE, FILE_VANISHED, FILE_TOO_LARGE, FILE_UNREADABLE, SOURCE_*;

@@ -27,8 +27,8 @@ export class SourceSession {
   readonly #isBeside: boolean;
 
   /**
-   * @param place a session beside others is refused by servers that allow only so many. It is then not tried again, and
-   *   the refusal says nothing about the login: another session is open with it.
+   * @param place `beside` for a session beside others, which a server refuses if it limits their number. Such a session
+   *   is not tried again, and its refusal says nothing about the login, because another session is open with it.
    */
   constructor(source: SourceSettings, deps: SessionDependencies, place: 'first' | 'beside' = 'first') {
     this.#name = source.name;
@@ -87,7 +87,7 @@ export class SourceSession {
     return thrown === this.#failedToOpen;
   }
 
-  /** Closes the connection, and gives up what it does. Later work (such as `dispose`) opens a new one. Never throws. */
+  /** Closes the connection, and gives up its work. Later work (such as `dispose`) opens a new one. Never throws. */
   async end(): Promise<void> {
     this.#ended += 1;
     await this.#close();

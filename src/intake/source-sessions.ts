@@ -6,8 +6,9 @@ import { SourceSession, type SessionDependencies } from './source-session.js';
 
 /**
  * The sessions of one source, each for one piece of work at a time. The first is opened for the listing, another when
- * all are busy. Where a server refuses one more, those that are open are enough. What fails for lack of a connection
- * while several are open is done again by the first alone, so only a failure that one session has too is reported.
+ * all are busy. If a server refuses one more, those that are open are used. Work that fails for lack of a connection
+ * while several are open is done again by the first alone, so only a failure that also happens with one session is
+ * reported.
  */
 export class SourceSessions {
   readonly #source: SourceSettings;
@@ -39,7 +40,7 @@ export class SourceSessions {
     return this.#first.warnings;
   }
 
-  /** How many pieces of work can be done at once, as far as the server has refused none. */
+  /** How many pieces of work can be done at once; fewer once the server has refused a session. */
   get most(): number {
     return this.#most;
   }
@@ -72,9 +73,7 @@ export class SourceSessions {
     return this.#first.couldNotOpen(thrown);
   }
 
-  /**
-   * Closes the connections, and gives up what they do. Later work (such as `dispose`) opens one again. Never throws.
-   */
+  /** Closes the connections, and gives up their work. Later work (such as `dispose`) opens one again. Never throws. */
   async end(): Promise<void> {
     this.#most = 1;
     this.#deps.signal.removeEventListener('abort', this.#follow);
@@ -88,7 +87,7 @@ export class SourceSessions {
       const isFree = how === undefined || this.#all.size === 1;
       const idle = isFree ? this.#idle.pop() : undefined;
       if (idle !== undefined) return idle;
-      // One after the other, so that a server which allows only so many refuses one.
+      // One after the other, so that a server with a limit refuses only one.
       if (this.#all.size < this.#most)
         this.#opening ??= this.#openAnother().finally(() => (this.#opening = undefined));
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -28,9 +28,9 @@ export async function receivedFiles(tx: Tx): Promise<RegisteredFile[]> {
 }
 
 /**
- * Files of a range that a re-run tries again from the archive (design 4.7): rejected ones whose dates, as
- * far as they could be read, overlap the range, or, when no date could be read, that arrived on a day of the range.
- * What could not be unpacked would fail in the same way again: its sender must send it again.
+ * Files of a range that a re-run tries again from the archive (design 4.7): rejected ones whose dates, as far as they
+ * could be read, overlap the range, or, when no date could be read, that arrived on a day of the range. Files that
+ * could not be unpacked are left out: they would fail in the same way, and their sender must send them again.
  */
 export async function rejectedFilesOfRange(
   tx: Tx,

@@ -81,7 +81,8 @@ export async function endEarlierLoad(tx: Tx, fileId: FileId): Promise<void> {
 }
 
 /**
- * Those of an account that this one may not end stay: their locks are then waited for, and their claims are refused.
+ * Ends connections. Those of another account, which this account may not end, stay: this process then waits for their
+ * locks, and their claims are refused.
  */
 export async function endConnections(tx: Tx, end: (point: Tx) => Promise<unknown>): Promise<void> {
   try {

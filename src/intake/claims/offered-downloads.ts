@@ -33,7 +33,7 @@ export async function offerDownloads(
   await tx`select pg_notify(${claimChannel}, '')`;
 }
 
-/** What has become of an offered download. */
+/** The state of an offered download. */
 export type DownloadState =
   | { readonly state: 'free' | 'taken' }
   /** The lease of its worker has ended. */

@@ -12,7 +12,7 @@ export interface OfferedFile {
   readonly leaseSeconds: number;
 }
 
-/** What has become of an offered file. */
+/** The state of an offered file. */
 export type OfferState = 'free' | 'taken' | 'finished';
 
 /** Offers a file of a run to the workers, and wakes the workers. */
@@ -90,8 +90,8 @@ export async function freeLateOffer(tx: Tx, { runId, place, fileId }: OfferedFil
 
 /**
  * Ends the connections of workers that are suspended while they claim a file or extend its lease: the row of the claim
- * is locked until then, and nobody could take it. Not those of the run itself, which may be late too: it would end its
- * own load, and with it the run.
+ * is locked until then, and nobody could take it. The connections of the run itself stay, although they may be late
+ * too: the run would end its own load, and with it itself.
  */
 export async function endStuckClaims(tx: Tx, runId: RunId, owner: string): Promise<void> {
   await endConnections(
@@ -108,7 +108,7 @@ export async function endStuckClaims(tx: Tx, runId: RunId, owner: string): Promi
   );
 }
 
-/** The run no longer shares any file: what a worker still loads of it is refused. */
+/** The run no longer shares any file: a file that a worker still loads is refused. */
 export async function withdrawOffers(tx: Tx): Promise<void> {
   await tx`delete from file_claims`;
 }
