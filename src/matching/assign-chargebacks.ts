@@ -41,8 +41,8 @@ export async function assignChargebacks(
   const reversed =
     released || changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx, released) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
-  // The checks and the report join all links of the run: without it, the report compared each chargeback with each
-  // other.
+  // The checks and the report join all links of the run. Without statistics, the report compared each chargeback with
+  // every other one.
   if (assigned + reversed > 0) await refreshStatistics(tx, 'chargeback_links');
   await tx`create index on pg_temp.new_links (file_id, line)`;
   await tx`analyze new_links`;

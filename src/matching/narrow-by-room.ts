@@ -81,7 +81,8 @@ async function measureRoom(tx: Tx): Promise<void> {
 }
 
 /**
- * Whether record `r`, matched to payment `p`, takes room of it: not while it waits for a decision about two deliveries.
+ * Whether record `r` uses room of the payment `p` that it is matched to; not while it waits for a decision about two
+ * deliveries.
  */
 function takesRoom(tx: Tx): Fragment {
   return tx`(r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency

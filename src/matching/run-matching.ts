@@ -16,7 +16,10 @@ export interface MatchingResult {
   readonly withdrawals: readonly AppliedWithdrawal[];
 }
 
-/** What others do while records are matched, which after the first look keeps one core of the server busy. */
+/**
+ * Work that is done at the same time, because matching keeps only one core of the server busy once records and payments
+ * were compared.
+ */
 export interface WorkBeside {
   /** The records were compared with their payments, which keeps several cores busy. */
   readonly compared?: (() => void) | undefined;

@@ -26,7 +26,7 @@ const differsFromFormer = (
 
 const isChanged = (tx: Tx) => tx`not n.is_new and ${differsFromFormer(tx)}`;
 
-/** Those that the results named that changed: a select of `payment_key`. */
+/** The payments that the changed results named before: a select of `payment_key`. */
 function formerPayments(tx: Tx): Fragment {
   const changed = isChanged(tx);
   return tx`select n.former_payment_key as payment_key from new_matches n

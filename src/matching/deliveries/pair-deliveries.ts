@@ -93,7 +93,7 @@ async function listCompared(tx: Tx, place: number): Promise<void> {
   await tx`analyze later_deliveries`;
 }
 
-/** The steps 2 and 3: `former`, the records that the deliveries of the place may be paired with. */
+/** Steps 2 and 3: makes `former`, the records with which the deliveries of the place may be paired. */
 function formers(tx: Tx): Fragment {
   const ofKind = kind(tx);
   return tx`kinds as (
@@ -127,8 +127,8 @@ function addressOf(tx: Tx): Fragment {
 }
 
 /**
- * Whether somebody had decided about record `f` when the decision about `l` was made. It is a value, and so is what
- * was taken back: the planner would turn `exists` into a join of `f` with all decisions.
+ * Whether somebody had decided about record `f` when the decision about `l` was made. Both look-ups are scalar
+ * subqueries, because the planner would turn `exists` into a join of `f` with all decisions.
  */
 function wasDecided(tx: Tx): Fragment {
   return tx`coalesce((select true from decisions x

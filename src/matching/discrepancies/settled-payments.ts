@@ -39,10 +39,10 @@ export async function hasRemovedRecords(tx: Tx): Promise<boolean> {
 }
 
 /**
- * The due payments with a result that a removed record was matched to, or listed. Without the record it is unknown what
- * it was; but a month goes only if no item about these payments is open, so none of them was missing its settlement. A
- * finding that stands, because somebody accepted it before the month went, is not closed. One that nobody ever accepted
- * came later, from a release that did not know of removed records, and is closed.
+ * The due payments with a result that a removed record was matched to, or listed. Without the record its kind is
+ * unknown. But a month is removed only if no item about these payments is open, so none of them was missing its
+ * settlement. A finding that was accepted before the month was removed is not closed. A finding that nobody ever
+ * accepted came later, from a release that did not know of removed records, and is closed.
  */
 export function dueWithRemovedRecord(tx: Tx): Fragment {
   return tx`
