@@ -34,8 +34,13 @@ export interface GlobalOptions {
 /** What a command needs that only prints. */
 export interface OutputContext extends Surroundings {
   readonly options: GlobalOptions;
-  /** Prints one JSON document with --json, else the text of `readable` (nothing with --quiet). */
-  print(document: unknown, readable: (paint: Paint) => string): void;
+  /**
+   * Prints one JSON document with --json, else the text of `readable`. With --quiet it prints only the problems, each
+   * as one line on standard error: cron mails what a command prints, whatever its exit code is.
+   *
+   * @param problems why the exit code is not 0
+   */
+  print(document: unknown, readable: (paint: Paint) => string, problems?: readonly string[]): void;
   /** Prints a line for people; nothing with --json or --quiet. */
   printLine(line: string): void;
 }

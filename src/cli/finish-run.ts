@@ -25,11 +25,13 @@ export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: 
  * @param failedOn the discrepancies that --fail-on looked for, if there are any; otherwise null
  */
 export function printOutcome(context: CommandContext, outcome: RunOutcome, failedOn: FailOn | null): void {
-  const { json, quiet } = context.options;
+  const { json } = context.options;
   if (json || outcome.error === null) {
-    context.print(outcome, (paint) => runSummary(outcome, { cwd: context.cwd, paint }));
-    const reasons = quiet && !json ? quietReasons(outcome, failedOn) : [];
-    context.stderr.write(reasons.map((reason) => `recon: run ${outcome.runId}: ${reason}\n`).join(''));
+    context.print(
+      outcome,
+      (paint) => runSummary(outcome, { cwd: context.cwd, paint }),
+      quietReasons(outcome, failedOn).map((reason) => `run ${outcome.runId}: ${reason}`),
+    );
   } else {
     context.stderr.write(failure(outcome));
   }

@@ -1,18 +1,22 @@
 import type { GlobalOptions, OutputContext, Surroundings } from './command-context.js';
 import { paintFor } from './paint.js';
+import { printable } from './printable.js';
 
 /** The context of a command that only prints. */
 export function openOutput(surroundings: Surroundings, options: GlobalOptions): OutputContext {
-  const { stdout } = surroundings;
+  const { stdout, stderr } = surroundings;
   return {
     ...surroundings,
     options,
-    print: (document, readable) => {
+    print: (document, readable, problems = []) => {
       if (options.json) stdout.write(`${JSON.stringify(document)}\n`);
       else if (!options.quiet) stdout.write(`${readable(paintFor(stdout))}\n`);
+      else stderr.write(problems.map((problem) => `recon: ${oneLine(problem)}\n`).join(''));
     },
     printLine: (line) => {
       if (!options.json && !options.quiet) stdout.write(`${line}\n`);
     },
   };
 }
+
+const oneLine = (text: string) => printable(text.replaceAll(/\s*\n\s*/g, ' '));

@@ -270,23 +270,6 @@ describe('run', () => {
       stderr: '',
     });
   });
-
-  test('--quiet prints why a file was rejected, or could not be read', async () => {
-    const installation = await createInstallation();
-    const file = installation.write('settlement.csv', 'not a settlement file\n');
-    const { code, stdout, stderr } = await installation.recon(
-      ...['run', '--file', file, '--file', 'missing.csv', '--quiet'],
-    );
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    const lines = stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { code: string; file: string });
-    expect(lines.map((line) => `${line.file} ${line.code}`).sort()).toEqual([
-      'missing.csv FILE_UNREADABLE',
-      'settlement.csv FILE_HEADER',
-    ]);
-  });
 });
 
 test('run --quiet prints which rows were rejected, and that --fail-on found something', async () => {

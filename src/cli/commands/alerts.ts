@@ -51,16 +51,22 @@ export const alertsTest: RunCommand = async (context) => {
     const error = await failureOf(channel, [{ id: `alert-${nowMs}-test`, alert }]);
     results.push({ channel: channel.name, error });
   }
-  context.print(results, (paint) =>
+  const none = 'No channel is configured: set alerts.email, alerts.webhook or alerts.command.';
+  context.print(
+    results,
+    (paint) =>
+      results.length === 0
+        ? none
+        : results
+            .map(({ channel, error }) =>
+              error === null
+                ? `${paint('good', 'sent ')}  ${channel}`
+                : `${paint('bad', 'WRONG')}  ${channel}: ${error}`,
+            )
+            .join('\n'),
     results.length === 0
-      ? 'No channel is configured: set alerts.email, alerts.webhook or alerts.command.'
-      : results
-          .map(({ channel, error }) =>
-            error === null
-              ? `${paint('good', 'sent ')}  ${channel}`
-              : `${paint('bad', 'WRONG')}  ${channel}: ${error}`,
-          )
-          .join('\n'),
+      ? [none]
+      : results.flatMap(({ channel, error }) => (error === null ? [] : [`${channel}: ${error}`])),
   );
   const isUsable = results.length > 0 && results.every(({ error }) => error === null);
   return isUsable ? exitCodes.done : exitCodes.usage;

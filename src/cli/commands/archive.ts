@@ -23,7 +23,11 @@ export const encrypt: RunCommand = async (context, _args, options) => {
     encryptWith,
     dryRun: isGiven(options, 'dryRun'),
   });
-  context.print(done, () => describe(done));
+  context.print(
+    done,
+    () => describe(done),
+    done.problems.map(({ message, code }) => `${message} (${code})`),
+  );
   return Math.max(exitCodes.done, ...done.problems.map(({ code }) => errorCatalogue[code].exitCode));
 };
 

@@ -17,8 +17,10 @@ export const demo: RunCommand = async (outer) => {
   try {
     context.printLine('Creating a PostgreSQL database in recon-demo; this takes a few seconds.');
     const outcome = await runDemo(await context.runContext(), (line) => context.printLine(line));
-    context.print(outcome, (paint) =>
-      runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd, outcome) }),
+    context.print(
+      outcome,
+      (paint) => runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd, outcome) }),
+      outcome.error === null ? [] : [`${outcome.error.message} (${outcome.error.code})`],
     );
     // The rejected rows and discrepancies of the sample are intended, so they are not a failure.
     return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;

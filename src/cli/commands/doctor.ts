@@ -102,7 +102,13 @@ export const doctor: RunCommand = async (context, _args, options) => {
     }
   }
   const exitCode = Math.max(...checks.map(({ code }) => (code === null ? 0 : errorCatalogue[code].exitCode)));
-  context.print({ exitCode, checks }, (paint) => checks.map((each) => line(each, paint)).join('\n'));
+  context.print(
+    { exitCode, checks },
+    (paint) => checks.map((each) => line(each, paint)).join('\n'),
+    checks.flatMap(({ subject, message, code }) =>
+      code === null ? [] : [`${subject}: ${message} (${code})`],
+    ),
+  );
   return exitCode;
 };
 

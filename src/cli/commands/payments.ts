@@ -19,9 +19,17 @@ export const importFile: RunCommand = async (context, [file = ''], options) => {
     allowChanges: isGiven(options, 'allowChanges'),
     dryRun: isGiven(options, 'dryRun'),
   });
-  context.print(result, () => importSummary(result).join('\n'));
+  const { CONTRADICTION } = result.changes.values;
+  context.print(
+    result,
+    () => importSummary(result).join('\n'),
+    result.refused ? [refusal(CONTRADICTION)] : [],
+  );
   return result.refused ? exitCodes.usage : exitCodes.done;
 };
+
+const refusal = (contradictions: number) =>
+  `The import would be refused because of ${contradictions === 1 ? '1 contradiction' : `${contradictions} contradictions`} (--allow-changes stores them).`;
 
 /** How many changes the summary of an import names; a dry run shows them all. */
 const changesNamed = 20;
@@ -38,9 +46,7 @@ function importSummary(result: PaymentsImported): string[] {
     `Dry run, nothing was stored. ${read} payments read: ${counts}`,
     ...notes,
     ...changeLines(changes, Infinity),
-    ...(refused
-      ? ['The import would be refused because of the contradictions (--allow-changes stores them).']
-      : []),
+    ...(refused ? [refusal(changes.values.CONTRADICTION)] : []),
   ];
 }
 

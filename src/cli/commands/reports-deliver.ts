@@ -12,7 +12,7 @@ import { printable } from '../printable.js';
 export const reportsDeliver: RunCommand = async (context, _args, options) => {
   if (context.config().reports.deliverTo.length === 0) {
     throw new ReconError(
-      'USAGE_INVALID',
+      'CONFIG_INVALID',
       'No place to deliver reports to is configured (reports.deliverTo).',
     );
   }
@@ -25,10 +25,15 @@ export const reportsDeliver: RunCommand = async (context, _args, options) => {
     error === null ? [] : [errorCatalogue[error.code].exitCode],
   );
   const exitCode = Math.max(exitCodes.done, ...failed);
-  context.print({ exitCode, deliveries }, (paint) =>
-    deliveries.length === 0
-      ? 'No report waits to be delivered.'
-      : deliveries.map((each) => line(each, paint)).join('\n'),
+  context.print(
+    { exitCode, deliveries },
+    (paint) =>
+      deliveries.length === 0
+        ? 'No report waits to be delivered.'
+        : deliveries.map((each) => line(each, paint)).join('\n'),
+    deliveries.flatMap(({ target, folder, error }) =>
+      error === null ? [] : [`${folder} waits for ${target}: ${error.message} (${error.code})`],
+    ),
   );
   return exitCode;
 };

@@ -96,16 +96,20 @@ export const list: RunCommand = async (context) => {
 export const check: RunCommand = async (context) => {
   const { sql } = await context.database();
   const shards = await checkShards(sql);
-  context.print(shards, (paint) => {
-    if (shards.length === 0) return 'There are no shards: everything is stored in this database.';
-    return shards
-      .map((shard) =>
-        shard.error === null
-          ? `${paint('good', 'ok   ')}  shard ${shard.name}: ${describeShard(shard)}`
-          : `${paint('bad', 'WRONG')}  ${shard.error.message}\n       ${errorCatalogue[shard.error.code].advice}`,
-      )
-      .join('\n');
-  });
+  context.print(
+    shards,
+    (paint) => {
+      if (shards.length === 0) return 'There are no shards: everything is stored in this database.';
+      return shards
+        .map((shard) =>
+          shard.error === null
+            ? `${paint('good', 'ok   ')}  shard ${shard.name}: ${describeShard(shard)}`
+            : `${paint('bad', 'WRONG')}  ${shard.error.message}\n       ${errorCatalogue[shard.error.code].advice}`,
+        )
+        .join('\n');
+    },
+    shards.flatMap(({ error }) => (error === null ? [] : [`${error.message} (${error.code})`])),
+  );
   return Math.max(
     ...shards.map(({ error }) => (error === null ? 0 : errorCatalogue[error.code].exitCode)),
     0,

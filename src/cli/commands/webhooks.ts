@@ -107,10 +107,14 @@ export const test: RunCommand = async (context, [id = '']) => {
     authorities: await readAuthorities(webhooks.caFile ?? null),
     now: Date.now(),
   });
-  context.print(result, () =>
-    result.delivered
-      ? `The receiver answered ${result.status ?? ''} after ${result.durationMs} ms.`
-      : `The test was not delivered: ${result.reason ?? ''}.`,
+  const failure = `The test was not delivered: ${result.reason ?? ''}.`;
+  context.print(
+    result,
+    () =>
+      result.delivered
+        ? `The receiver answered ${result.status ?? ''} after ${result.durationMs} ms.`
+        : failure,
+    result.delivered ? [] : [failure],
   );
   return result.delivered ? exitCodes.done : exitCodes.rejected;
 };
