@@ -25,6 +25,13 @@ export const readmeTables: Readonly<Record<string, string>> = {
       short.replace('--fail-on SEVERITY', '`$&`').replace('new:SEVERITY', '`$&`'),
     ]),
   ),
+  'error codes': table(
+    ['exit code', 'error codes'],
+    Object.values(exitCodes).flatMap((exitCode) => {
+      const codes = Object.entries(errorCatalogue).filter(([, error]) => error.exitCode === exitCode);
+      return codes.length === 0 ? [] : [[String(exitCode), codes.map(([code]) => `\`${code}\``).join(', ')]];
+    }),
+  ),
 };
 
 /** The tables of `docs/codes.md`. */
