@@ -180,7 +180,7 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(
     /^select last\.as_of.* or earlier\.run_id = last\.run_id /,
-    'match/read-former-look',
+    'match/read-seen-payments',
     'Returns up to where former runs looked at payments.',
   ),
   name(
