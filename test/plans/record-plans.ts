@@ -86,10 +86,17 @@ export async function statementsBeyond<Result>(
 ): Promise<{ readonly result: Result; readonly beyond: readonly StatementBeyond[] }> {
   const { result, plans } = await plansOf(recorder, tx, work);
   if (plans.length === 0) throw new Error('the server showed no plan');
-  const beyond = plans
+  return { result, beyond: statementsAbove(plans, mostRows) };
+}
+
+/** The statements that read, compared or returned more rows than the bound. */
+export function statementsAbove(
+  plans: readonly ExecutedPlan[],
+  mostRows: number,
+): readonly StatementBeyond[] {
+  return plans
     .map(({ statement, root }) => ({ rows: mostRowsHandled(root), statement }))
     .filter(({ rows }) => rows > mostRows);
-  return { result, beyond };
 }
 
 /** The tables that a plan reads. */

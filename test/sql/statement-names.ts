@@ -405,29 +405,19 @@ export const statementNames: readonly StatementName[] = [
     'Orders the deliveries of each source by receipt, each with the decision about it and the setting of its source.',
   ),
   name(
-    /^create temp table counting_deliveries/,
-    'deliveries/list-counting-deliveries',
-    'Lists the former deliveries that count, without those that the file of this place brings again.',
+    /^create temp table delivery_places/,
+    'deliveries/list-places',
+    'Lists the file of each place in this order.',
   ),
   name(
-    /^create temp table later_deliveries/,
-    'deliveries/list-later-deliveries',
-    'Lists the deliveries of one place, each with the former ones that a decision keeps beside it.',
+    /^select d\.number as "group"/,
+    'deliveries/read-deliveries',
+    'Reads them in this order, to judge which of them count: equal amounts are compared first.',
   ),
   name(
-    /^create temp table pairs/,
-    'deliveries/pair-deliveries',
-    'Pairs the deliveries of one place in this order with the former ones that count: equal amounts first.',
-  ),
-  name(
-    /^update deliveries d set counts = p\.outcome/,
-    'deliveries/judge-later-deliveries',
-    'Writes whether the later delivery counts or waits for a decision.',
-  ),
-  name(
-    /^update deliveries d set counts = false/,
-    'deliveries/judge-former-deliveries',
-    'Writes which former deliveries are superseded.',
+    /^insert into uncounted_deliveries/,
+    'deliveries/list-uncounted',
+    'Lists those that wait for a decision or are superseded.',
   ),
   name(
     /^create temp table new_judgements/,
@@ -1106,7 +1096,6 @@ export const otherStatements: readonly RegExp[] = [
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,
-  /^select max\(place\) as places from deliveries$/,
   // Whether something in the scope was retired or removed by retention; usually not, and then nothing else is done.
   /^select f\.name(, f\.sha256|, f\.rows_rejected)?.* from settlement_files f where f\.(status|rows_rejected) /,
   // Whether anybody corrected a rejected row; usually not, and then nothing else is done.

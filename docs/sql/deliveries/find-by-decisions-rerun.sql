@@ -37,8 +37,25 @@ from
       u.reason = 'REDELIVERED'
       and o.source = any (string_to_array($1, ','))
   ) d
-  join settlement_records r on r.file_id = d.file_id
-  and r.line = d.line
+  join lateral (
+    select
+      r.settlement_tx_id,
+      r.reconciliation_type,
+      r.payment_type,
+      r.unique_id,
+      r.short_id,
+      r.connector_tx_id1,
+      r.connector_tx_id2,
+      r.connector_tx_id3,
+      r.settlement_date
+    from
+      settlement_records r
+    where
+      r.file_id = d.file_id
+      and r.line = d.line
+    offset
+      0
+  ) r on true
 where
   true
   and r.settlement_date between $2 and $3;

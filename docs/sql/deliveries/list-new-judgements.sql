@@ -5,13 +5,15 @@ drop as
 select
   d.file_id,
   d.line,
-  d.counts,
-  d.reason,
-  d.other_file_id,
-  d.other_line
+  j.reason is null as counts,
+  j.reason,
+  j.other_file_id,
+  j.other_line
 from
   deliveries d
+  left join uncounted_deliveries j on j.file_id = d.file_id
+  and j.line = d.line
   left join uncounted_records u on u.file_id = d.file_id
   and u.line = d.line
 where
-  (d.reason, d.other_file_id, d.other_line) is distinct from (u.reason::text, u.other_file_id, u.other_line);
+  (j.reason, j.other_file_id, j.other_line) is distinct from (u.reason::text, u.other_file_id, u.other_line);

@@ -14,9 +14,6 @@ select
   m.succeeded,
   m.amount_minor,
   m.currency,
-  m.settlement_date,
-  m.fingerprint,
-  m.occurrence,
   c.by_file_id,
   dense_rank() over (
     partition by
@@ -25,13 +22,21 @@ select
     order by
       c.by_file_id
   )::integer as place,
+  row_number() over (
+    partition by
+      m.number,
+      f.source,
+      c.by_file_id
+    order by
+      m.settlement_date,
+      m.fingerprint,
+      m.occurrence,
+      m.file_id,
+      m.line
+  )::integer as rank,
   'ask'::text as mode,
   d.kind::text as decision,
-  d.number as decision_number,
-  null::boolean as counts,
-  null::text as reason,
-  null::integer as other_file_id,
-  null::integer as other_line
+  d.number as decision_number
 from
   delivery_members m
   cross join lateral (

@@ -12,7 +12,8 @@ import { listSuspects, type Corrections } from './list-suspects.js';
  * Lists the records in scope that may have been delivered before or again with other cells, with all deliveries of
  * them.
  *
- * Reads what `listSuspects` reads, makes `delivery_groups` (the keys) and `deliveries` (their records).
+ * Reads what `listSuspects` reads, makes `delivery_groups` (the keys), `deliveries` (their records) and
+ * `delivery_places`.
  *
  * @returns whether there are any
  */
@@ -30,8 +31,10 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
 }
 
 /**
- * All records of the groups. `place` is the order of receipt: that of the first file that brought the record and is not
- * withdrawn. The record is a delivery of the source of that file. `number` is the group, for each source apart.
+ * All records of the groups. `place` is the order of receipt: that of the first file that brought the record and is
+ * not withdrawn. The record is a delivery of the source of that file. `number` is the group, for each source apart, and
+ * `rank` the order of design 4.6 in a place, whose records share their SettlementTxId. `delivery_places` has the file
+ * of each place.
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   const divided = await isDivided(tx);
@@ -41,7 +44,7 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   const candidates = tx`select file_id, line from delivery_candidates`;
   await tx`create temp table delivery_members on commit drop as
     select g.number, g.key, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, r.amount_minor,
-      r.currency, ${deliveryOrder(tx)}, coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
+      r.currency, r.settlement_date, r.fingerprint, r.occurrence, coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
     from (${candidates}) c
     join ${rowsAtPlaces(tx, divided, 'settlement_records', candidates)} r on r.file_id = c.file_id and r.line = c.line
     join delivery_groups g on g.key = ${deliveryKey(tx)}
@@ -63,24 +66,24 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   await tx`analyze carriers`;
   await tx`create temp table deliveries on commit drop as
     select dense_rank() over (order by m.number, f.source)::integer as number, m.key, m.file_id, m.line, m.succeeded,
-      m.amount_minor, m.currency, m.settlement_date, m.fingerprint, m.occurrence, c.by_file_id,
+      m.amount_minor, m.currency, c.by_file_id,
       dense_rank() over (partition by m.number, f.source order by c.by_file_id)::integer as place,
-      ${modeOf(tx, corrections)} as mode, d.kind::text as decision, d.number as decision_number,
-      null::boolean as counts, null::text as reason, null::integer as other_file_id, null::integer as other_line
+      row_number() over (partition by m.number, f.source, c.by_file_id
+        order by m.settlement_date, m.fingerprint, m.occurrence, m.file_id, m.line)::integer as rank,
+      ${modeOf(tx, corrections)} as mode, d.kind::text as decision, d.number as decision_number
     from delivery_members m
     cross join lateral (select c.by_file_id from carriers c where c.file_id = m.file_id and c.line = m.line
       order by c.by_file_id limit 1) c
     join settlement_files f on f.id = c.by_file_id
     left join lateral (${matchingDecisions(tx, tx`d.file_id = m.file_id and d.line = m.line`)}) d
       on d.kind in ('supersede', 'keep-both')`;
-  await tx`create index on pg_temp.deliveries (number, place)`;
+  await tx`create unique index on pg_temp.deliveries (number, place, rank)`;
   await tx`create index on pg_temp.deliveries (file_id, line)`;
   await tx`analyze deliveries`;
-}
-
-/** The columns of record `r` that decide the order of design 4.6 among deliveries, which share a SettlementTxId. */
-export function deliveryOrder(tx: Tx): Fragment {
-  return tx`r.settlement_date, r.fingerprint, r.occurrence`;
+  await tx`create temp table delivery_places on commit drop as
+    select distinct number, by_file_id, place from deliveries`;
+  await tx`create unique index on pg_temp.delivery_places (number, by_file_id)`;
+  await tx`analyze delivery_places`;
 }
 
 /** Makes `delivery_payments`, each payment once: all groups may name the same one. */

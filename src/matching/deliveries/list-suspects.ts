@@ -1,7 +1,7 @@
 import { isDivided } from '../../db/shards/is-divided.js';
 import { onCopies } from '../../db/shards/on-copies.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
-import { resultsOfPayments, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
+import { lookedUpRecords, resultsOfPayments, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
 import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
@@ -251,9 +251,10 @@ async function listOfDecisions(
       union
       select u.file_id, u.line from uncounted_records u join settlement_files o on o.id = u.file_id
       where u.reason = 'REDELIVERED' and o.source = any (${sources})`;
+  const columns = tx`${columnsOfDeliveryKey(tx)}, r.settlement_date`;
   await tx`
     insert into delivery_suspects
     select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) d
-    join ${rowsAtPlaces(tx, divided, 'settlement_records', places)} r on r.file_id = d.file_id and r.line = d.line
+    join ${lookedUpRecords(tx, { divided, columns, of: tx`d`, places })}
     where true ${inRange}`;
 }
