@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
-import { openAndMigrate, openMigrationSession } from '../db/connect.js';
+import { openMigrationSession } from '../db/connect.js';
 import { readDatabaseUrl, type ConnectionAddress } from '../db/connection-address.js';
 import { sqlStateOf, toReconError } from '../db/database-errors.js';
 import { enterShards } from '../db/shards/enter-shards.js';
@@ -18,6 +18,7 @@ import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
 import { answersOfShard, positionOfShard } from './answers-of-shard.js';
 import { ledgerOfShard, shardedTables } from './ledger-of-shard.js';
+import { migrateShard } from './migrate-shard.js';
 import { channelsTo, divideTables, ledgerOfHome, serverOf } from './tables-of-home.js';
 
 export interface AddShardRequest {
@@ -47,13 +48,13 @@ export interface AddedShard {
  *
  * The statements are not logged, because one of them contains the password.
  *
- * @throws ReconError SHARD_INVALID, CONFIG_INVALID, those of `openAndMigrate` about the shard
+ * @throws ReconError SHARD_INVALID, CONFIG_INVALID, those of `migrateShard`
  */
 export async function addShard(request: AddShardRequest): Promise<AddedShard> {
   if (!/^[a-z][a-z0-9]{0,20}$/.test(request.name))
     throw refused(request, 'a name has up to 21 lower-case letters and digits, and begins with a letter');
   const server = serverOptions(request);
-  await openAndMigrate({ url: request.url }, { logger: request.logger });
+  await migrateShard(request, request.logger);
   const home = openMigrationSession(request.home);
   const shard = openMigrationSession(request.url);
   try {

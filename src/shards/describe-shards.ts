@@ -1,11 +1,19 @@
 import type { Sql } from '../db/client.js';
-import { openAndMigrate } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';
-import { listShards, readShardState, requireReady, type ShardPlace } from '../db/shards/shard-state.js';
+import {
+  listShards,
+  readShardState,
+  requireKnownRows,
+  requireKnownRun,
+  requireReady,
+  type ShardPlace,
+  type ShardState,
+} from '../db/shards/shard-state.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { shardedTables } from './ledger-of-shard.js';
+import { migrateShard } from './migrate-shard.js';
 import { serverOf } from './tables-of-home.js';
 
 /** Whether data lies on a shard, or is to be moved there by `recon shards divide`. */
@@ -71,6 +79,7 @@ async function checkShard(sql: Sql, shard: ShardPlace, use: ShardUse): Promise<C
     const state = await readShardState(sql, shard);
     requireReady(state);
     await requireHome(sql, shard);
+    if (use === 'used') await requireSameHistory(sql, shard, state);
     const rows: Record<string, number> = {};
     for (const { name } of use === 'used' ? shardedTables : []) {
       const [row] = await sql<{ count: bigint }[]>`
@@ -87,6 +96,14 @@ async function checkShard(sql: Sql, shard: ShardPlace, use: ShardUse): Promise<C
       : `Shard ${shard.name}: ${known.message}`;
     return { ...unknown, error: { code: known.code, message } };
   }
+}
+
+/** What the next run will ask. */
+async function requireSameHistory(sql: Sql, shard: ShardPlace, state: ShardState): Promise<void> {
+  const [next] = await sql<{ token: bigint }[]>`select token + 1 as token from run_fence`;
+  if (next === undefined) throw new Error('run_fence has no row');
+  requireKnownRun(state, next.token);
+  await requireKnownRows(sql, state, next.token, shard);
 }
 
 /** Enters the shard as a transaction does, and leaves it again. */
@@ -114,7 +131,7 @@ export async function migrateShards(
   if (!(await hasShards(sql))) return null;
   const applied: Record<string, readonly string[]> = {};
   for (const shard of await listShards(sql)) {
-    const names = await openAndMigrate({ url: await urlOf(sql, shard) }, { logger });
+    const names = await migrateShard({ name: shard.name, url: await urlOf(sql, shard) }, logger);
     if (names.length > 0) applied[shard.name] = names;
   }
   return applied;

@@ -8,6 +8,7 @@ import { fencedTransactions } from '../../src/db/fence.js';
 import { runId } from '../../src/values/ids.js';
 import { runCli } from '../support/cli.js';
 import { createTestDatabase } from '../support/database.js';
+import { databaseUrl } from '../support/database-url.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { inSession, startThreeServers, type ThreeServers } from './three-servers.js';
 import {
@@ -206,6 +207,107 @@ test('a shard refuses a run that a newer one replaced, and writes past the home 
   });
   await database.close();
 });
+
+test('shards check and doctor refuse a shard that was restored alone, as the next run does', async () => {
+  const databases = await three.createDivided();
+  const installation = installationOf('demo', databases.home, folder());
+  await installation.importPayments();
+  expect((await installation.run()).code).toBe(1);
+  const tokenOfB = await inSession(databases.b, 'select token::text from run_fence');
+  await inSession(databases.b, 'update run_fence set token = 0');
+  const behind =
+    'Shard b cannot be used: it does not know the last run, as after a restore of the shard alone.';
+  const messageOfRun = (await installation.run()).document.error?.message;
+  expect(messageOfRun).toContain(behind);
+  const checked = await installation.command('shards', 'check');
+  expect([checked.code, checked.document]).toMatchObject([
+    5,
+    [
+      { name: 'a', error: null },
+      { name: 'b', error: { code: 'SHARD_INVALID', message: messageOfRun } },
+    ],
+  ]);
+  const doctor = await installation.command('doctor');
+  expect([doctor.code, failures(doctor.document)]).toEqual([5, ['shard b: SHARD_INVALID']]);
+  await inSession(databases.b, `update run_fence set token = ${String(tokenOfB[0]?.['token'])}`);
+  expect((await installation.command('shards', 'check')).code).toBe(0);
+});
+
+test('a home database that was restored alone to the moment before the last run or import is refused', async () => {
+  const databases = await three.createDivided();
+  const installation = installationOf('demo', databases.home, folder());
+  const ahead =
+    'it has seen a later run than the home database knows, as after a restore of the home database alone';
+  const refusals = async () => [
+    (await installation.run()).document.error?.message,
+    JSON.stringify((await installation.command('shards', 'check')).document),
+  ];
+  const beforeImport = await copyOf(databases.home);
+  await installation.importPayments();
+  const beforeRun = await copyOf(databases.home);
+  await restore(beforeImport, databases.home);
+  for (const message of await refusals()) expect(message).toContain(ahead);
+  await restore(beforeRun, databases.home);
+  expect((await installation.command('shards', 'check')).code).toBe(0);
+  expect((await installation.run()).code).toBe(1);
+  const beforeDecision = await copyOf(databases.home);
+  await restore(beforeRun, databases.home);
+  for (const message of await refusals()) expect(message).toContain(ahead);
+  await restore(beforeDecision, databases.home);
+  // A run that stores no payment and no file, and changes a result.
+  const unlink = ['decide', 'settlement-2026-11-17.csv:2', '--unlink', '--reason', 'a test', '--by', 'anna'];
+  expect((await installation.command(...unlink)).code).toBe(0);
+  expect((await installation.run()).code).toBe(0);
+  expect((await installation.command('shards', 'check')).code).toBe(0);
+  await restore(beforeDecision, databases.home);
+  for (const message of await refusals()) expect(message).toContain(ahead);
+});
+
+/** A copy of a database on its own server, as a restored backup has it. */
+async function copyOf(url: string): Promise<string> {
+  const [name, copy] = [new URL(url).pathname.slice(1), `copy_${(folders += 1)}`];
+  await inSession(databaseUrl(url, 'postgres'), `create database ${copy} template ${name}`);
+  return copy;
+}
+
+async function restore(copy: string, url: string): Promise<void> {
+  const [name, server] = [new URL(url).pathname.slice(1), databaseUrl(url, 'postgres')];
+  await inSession(server, `drop database ${name} with (force)`);
+  await inSession(server, `create database ${name} template ${copy}`);
+}
+
+test('doctor and migrate name the shard that does not answer, or refuses the password', async () => {
+  const databases = await three.create();
+  const port = three.servers[2]?.port ?? 0;
+  let isDown = false;
+  const proxy = await startTcpProxy(port, () => (isDown ? { kind: 'rst', afterBytes: 0 } : undefined));
+  const installation = installationOf('demo', databases.home, folder());
+  const addressOfB = databases.b.replace(`:${port}/`, `:${proxy.port}/`);
+  expect((await installation.command('shards', 'add', '--name', 'a', '--url', databases.a)).code).toBe(0);
+  isDown = true;
+  const refused = await installation.command('shards', 'add', '--name', 'b', '--url', addressOfB);
+  expect([refused.code, refused.document.error]).toMatchObject([5, { code: 'SHARD_UNREACHABLE' }]);
+  expect(refused.document.error?.message).toMatch(/^Shard b cannot be reached from this machine\. /);
+  isDown = false;
+  expect((await installation.command('shards', 'add', '--name', 'b', '--url', addressOfB)).code).toBe(0);
+  isDown = true;
+  const doctor = await installation.command('doctor');
+  expect([doctor.code, failures(doctor.document)]).toEqual([5, ['shard b: SHARD_UNREACHABLE']]);
+  const migrated = await installation.command('migrate');
+  expect([migrated.code, migrated.document.error]).toMatchObject([5, { code: 'SHARD_UNREACHABLE' }]);
+  expect(migrated.document.error?.message).toMatch(/^Shard b cannot be reached from this machine\. /);
+  const wrong = addressOfB.replace('recon@', 'app:wrong@').replace(`:${proxy.port}/`, `:${port}/`);
+  const unknown = await installation.command('shards', 'add', '--name', 'c', '--url', wrong);
+  expect([unknown.code, unknown.document.error]).toMatchObject([5, { code: 'SHARD_INVALID' }]);
+  expect(unknown.document.error?.message).toMatch(/^Shard c: The database refused the user or the password/);
+  await proxy.close();
+});
+
+/** The failed checks of a doctor's document. */
+function failures(document: unknown): string[] {
+  const { checks } = document as { checks: { subject: string; code: string | null }[] };
+  return checks.flatMap(({ subject, code }) => (code === null ? [] : [`${subject}: ${code}`]));
+}
 
 test('what does not work with shards is refused', async () => {
   const databases = await three.createDivided();

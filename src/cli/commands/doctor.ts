@@ -188,7 +188,9 @@ async function describeDatabase(context: CommandContext): Promise<string> {
   return `${kind} ${row?.version ?? ''} with the schema of this version${await describeContent(sql)}`;
 }
 
-/** Empty if a table or column is missing; the check of the schema reports that. */
+const reportedLater = new Set<ErrorCode | undefined>(['DATABASE_SCHEMA', 'SHARD_UNREACHABLE']);
+
+/** Empty if a table or column is missing, or a shard does not answer; other checks report that. */
 async function describeContent(sql: Sql): Promise<string> {
   try {
     const [row] = await sql<{ payments: bigint; records: bigint; files: bigint }[]>`
@@ -200,7 +202,7 @@ async function describeContent(sql: Sql): Promise<string> {
     if (row?.payments !== 0n) return content;
     return `${content}\nWarning: no payments are stored, so nothing can match: recon payments import FILE`;
   } catch (thrown) {
-    if (toReconError(thrown)?.code !== 'DATABASE_SCHEMA') throw thrown;
+    if (!reportedLater.has(toReconError(thrown)?.code)) throw thrown;
     return '';
   }
 }

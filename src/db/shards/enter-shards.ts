@@ -2,7 +2,7 @@ import { ReconError } from '../../errors.js';
 import type { Sql, Tx } from '../client.js';
 import { toReconError } from '../database-errors.js';
 import { hasShards, isDivided } from './is-divided.js';
-import { listShards, requireReadyShards } from './shard-state.js';
+import { listShards, requireKnownRows, requireReadyShards } from './shard-state.js';
 
 /** How long a transaction waits for the one that is writing on the shards: an import, or a step of a run. */
 const turnTimeout = '1h';
@@ -34,8 +34,10 @@ export async function enterShardsForRun(tx: Tx, token: bigint): Promise<void> {
   if (!(await isDivided(tx))) return;
   await awaitShards(tx);
   await tx`select set_config('recon.fence', ${token.toString()}, true)`;
-  await requireReadyShards(tx, token);
+  const ready = await requireReadyShards(tx, token);
   await enterShards(tx);
+  // Entering has confirmed or undone every transaction.
+  for (const [shard, state] of ready) await requireKnownRows(tx, { ...state, unconfirmed: 0 }, token, shard);
 }
 
 /** Enters the shards if data lies on them. A division in progress is awaited: afterwards, it does. */

@@ -56,24 +56,68 @@ export function requireReady(state: ShardState): void {
 /**
  * Asks each shard whether a run with this token can use it.
  *
+ * @returns their states
  * @throws ReconError SHARD_INVALID
  */
-export async function requireReadyShards(tx: Tx, token: bigint): Promise<void> {
+export async function requireReadyShards(
+  tx: Tx,
+  token: bigint,
+): Promise<readonly (readonly [ShardPlace, ShardState])[]> {
+  const ready: (readonly [ShardPlace, ShardState])[] = [];
   for (const shard of await listShards(tx)) {
     const state = await readShardState(tx, shard);
     requireReady(state);
-    if (state.token > token)
-      throw invalid(
-        state.name,
-        'it has seen a later run than the home database knows, as after a restore of the home database alone. Restore all of them to the same moment',
-      );
-    // Every run enters every shard when it begins, so a shard that missed one has lost it.
-    if (state.token < token - 1n)
-      throw invalid(
-        state.name,
-        'it does not know the last run, as after a restore of the shard alone. Restore all of them to the same moment',
-      );
+    requireKnownRun(state, token);
+    ready.push([shard, state]);
   }
+  return ready;
+}
+
+/**
+ * Compares the last run that a shard knows with that of the home database.
+ *
+ * @param token of the run that begins, or would be the next
+ * @throws ReconError SHARD_INVALID
+ */
+export function requireKnownRun(state: ShardState, token: bigint): void {
+  if (state.token > token) throw invalid(state.name, laterThanHome);
+  // Every run enters every shard when it begins, so a shard that missed one has lost it.
+  if (state.token < token - 1n)
+    throw invalid(
+      state.name,
+      'it does not know the last run, as after a restore of the shard alone. Restore all of them to the same moment',
+    );
+}
+
+const laterThanHome =
+  'it has seen a later run than the home database knows, as after a restore of the home database alone. Restore all of them to the same moment';
+
+/**
+ * Refuses a shard with rows of payments, files or results that the home database does not know. A home database that
+ * was restored to the moment before the last run or import gives the next one the same numbers again.
+ *
+ * @param token of the run that begins, or would be the next
+ * @throws ReconError SHARD_INVALID
+ */
+export async function requireKnownRows(
+  sql: Sql | Tx,
+  state: ShardState,
+  token: bigint,
+  { position }: ShardPlace,
+): Promise<void> {
+  const on = (table: string) => sql(`${table}_on_${position}`);
+  const [payments, records, results] = [on('payments'), on('settlement_records'), on('record_matches')];
+  const [newest] = await sql<{ unknown: boolean }[]>`
+    select coalesce((select max(key) from ${payments}), 0) > (select last_value from payments_key_seq)
+      or greatest((select max(file_id) from ${records}), (select max(file_id) from ${results}), 0)
+        > (select coalesce(max(id), 0) from settlement_files) as unknown`;
+  if (newest?.unknown === true) throw invalid(state.name, laterThanHome);
+  // Only if the shard has begun a run that the home database does not know, because this reads all results. Those of
+  // an unconfirmed transaction may be undone by the next run.
+  if (state.token < token || state.unconfirmed > 0) return;
+  const [result] = await sql`
+    select from ${results} where run_id > (select coalesce(max(id), 0) from runs) limit 1`;
+  if (result !== undefined) throw invalid(state.name, laterThanHome);
 }
 
 function invalid(name: string, why: string): ReconError {

@@ -1,0 +1,37 @@
+import { openAndMigrate } from '../db/connect.js';
+import { comesFromLoss } from '../db/database-errors.js';
+import { ReconError } from '../errors.js';
+import type { Logger } from '../logger.js';
+
+/** The database of a shard, as this machine reaches it; the URL may contain the password. */
+export interface ShardDatabase {
+  readonly name: string;
+  readonly url: string;
+}
+
+/**
+ * Migrates the database of a shard over a connection of this machine.
+ *
+ * @returns the applied migrations
+ * @throws ReconError SHARD_UNREACHABLE, SHARD_INVALID, those of `openAndMigrate` with the name of the shard
+ */
+export async function migrateShard({ name, url }: ShardDatabase, logger: Logger): Promise<readonly string[]> {
+  try {
+    return await openAndMigrate({ url }, { logger });
+  } catch (thrown) {
+    throw thrown instanceof ReconError ? ofShard(name, thrown) : thrown;
+  }
+}
+
+/** The errors of a connection speak of the configured database, and their advice would lead to the wrong server. */
+function ofShard(name: string, error: ReconError): ReconError {
+  const [cause, { message }] = [{ cause: error }, error];
+  if (error.code === 'DATABASE_UNREACHABLE' || comesFromLoss(error))
+    return new ReconError(
+      'SHARD_UNREACHABLE',
+      `Shard ${name} cannot be reached from this machine. ${message}`,
+      cause,
+    );
+  const code = error.code === 'DATABASE_AUTHENTICATION' ? 'SHARD_INVALID' : error.code;
+  return new ReconError(code, `Shard ${name}: ${message}`, cause);
+}
