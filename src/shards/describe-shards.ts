@@ -1,5 +1,6 @@
 import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
+import { namingHome } from '../db/shards/enter-shards.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';
 import {
   listShards,
@@ -108,8 +109,8 @@ async function requireSameHistory(sql: Sql, shard: ShardPlace, state: ShardState
 
 /** Enters the shard as a transaction does, and leaves it again. */
 async function requireHome(sql: Sql, { position }: ShardPlace): Promise<void> {
-  await sql`insert into ${sql(`shard_entry_${position}`)} (home_xid, installation, home_system)
-    values (0, (select installation from shard_installation), (select system_identifier from pg_control_system()))`;
+  await namingHome(sql`insert into ${sql(`shard_entry_${position}`)} (home_xid, installation, home_system)
+    values (0, (select installation from shard_installation), (select system_identifier from pg_control_system()))`);
 }
 
 /** @throws ReconError of the first shard that cannot be used */

@@ -276,6 +276,21 @@ async function restore(copy: string, url: string): Promise<void> {
   await inSession(server, `create database ${name} template ${copy}`);
 }
 
+test('a home server with another identity is refused with the reason', async () => {
+  const databases = await three.createDivided();
+  const installation = installationOf('demo', databases.home, folder());
+  await inSession(databases.a, 'update shard_membership set home_system = 1');
+  const why = /refuses this home server.*after pg_upgrade, and after its dump was restored on another server/;
+  const { code, document } = await installation.run();
+  expect([code, document.error]).toMatchObject([5, { code: 'SHARD_INVALID' }]);
+  expect(document.error?.message).toMatch(why);
+  const checked = await installation.command('shards', 'check');
+  expect([checked.code, checked.document]).toMatchObject([
+    5,
+    [{ error: { code: 'SHARD_INVALID', message: expect.stringMatching(why) as string } }, { error: null }],
+  ]);
+});
+
 test('doctor and migrate name the shard that does not answer, or refuses the password', async () => {
   const databases = await three.create();
   const port = three.servers[2]?.port ?? 0;

@@ -1,6 +1,6 @@
-import { ReconError } from '../../errors.js';
+import { messageOf, ReconError } from '../../errors.js';
 import type { Sql, Tx } from '../client.js';
-import { toReconError } from '../database-errors.js';
+import { sqlStateOf, toReconError } from '../database-errors.js';
 import { hasShards, isDivided } from './is-divided.js';
 import { listShards, requireKnownRows, requireReadyShards } from './shard-state.js';
 
@@ -26,7 +26,25 @@ export async function awaitShards(tx: Tx, access: 'write' | 'read' = 'write'): P
  * @throws RF001 when a newer run has entered a shard; RF003 for a wrong shard; the errors of a shard that is down
  */
 export async function enterShards(tx: Tx): Promise<void> {
-  await tx`select enter_shards()`;
+  await namingHome(tx`select enter_shards()`);
+}
+
+/**
+ * The result of a statement that enters shards.
+ *
+ * @throws ReconError SHARD_INVALID if a shard was added to another home server
+ */
+export async function namingHome<T>(entering: PromiseLike<T>): Promise<T> {
+  try {
+    return await entering;
+  } catch (thrown) {
+    if (sqlStateOf(thrown) !== 'RF003' || !/another installation/.test(messageOf(thrown))) throw thrown;
+    throw new ReconError(
+      'SHARD_INVALID',
+      'A shard refuses this home server, because it was added to another one. A home server has another identity after pg_upgrade, and after its dump was restored on another server. Nothing was stored.',
+      { cause: thrown },
+    );
+  }
 }
 
 /** Enters the shards with the token of a run that begins, if there are any and each can be used. */
