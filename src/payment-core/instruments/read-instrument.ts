@@ -59,3 +59,8 @@ export function readInstrument(parameters: Parameters): Instrument {
   }
   return walletTokens.some((name) => parameters[name] !== undefined) ? { ...none, method: 'WA' } : none;
 }
+
+/** Whether a request has an account number that a registration can store. */
+export function canBeRegistered(parameters: Parameters): boolean {
+  return readInstrument(parameters).field !== null;
+}

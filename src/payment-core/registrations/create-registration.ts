@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
-import { canBeRegistered } from '../payments/process-payment.js';
+import { canBeRegistered } from '../instruments/read-instrument.js';
 import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import { describeRegistration } from '../stored-registrations/describe-registration.js';
