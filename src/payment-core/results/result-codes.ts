@@ -1,5 +1,7 @@
 import { declineCodes } from './decline-codes.js';
 import { outcomeCodes } from './outcome-codes.js';
+import { parameterCodes } from './parameter-codes.js';
+import { referenceCodes } from './reference-codes.js';
 import { requestCodes } from './request-codes.js';
 import type { KnownResultClass } from './result-classes.js';
 import { riskCodes } from './risk-codes.js';
@@ -16,6 +18,8 @@ const byClass: Readonly<Record<KnownResultClass, Readonly<Record<string, string>
   ...declineCodes,
   ...riskCodes,
   ...requestCodes,
+  ...referenceCodes,
+  ...parameterCodes,
 };
 
 /** A code of the catalogue with its text and class. */
