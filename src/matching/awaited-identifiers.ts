@@ -1,4 +1,4 @@
-import type { Fragment, Tx } from './fragment.js';
+import { textArray, type Fragment, type Tx } from './fragment.js';
 import { identifiers } from './matching-keys.js';
 
 /**
@@ -10,6 +10,9 @@ import { identifiers } from './matching-keys.js';
 /** The columns of a record by which a payment can be found. */
 export const awaitable = ['unique_id', ...identifiers] as const;
 
+/** Only records with such a key are here. */
+const weakerKeys = ['SHORT_ID', 'CONNECTOR_TX_ID', 'ATTRIBUTES'] as const;
+
 /**
  * Stores what the records of this matching await, and deletes what they no longer do. That includes values that too
  * many payments have (`crowded-values.ts`): one of them may get another value.
@@ -17,10 +20,7 @@ export const awaitable = ['unique_id', ...identifiers] as const;
  * Reads `new_matches` and `undecided_records`.
  */
 export async function storeAwaitedIdentifiers(tx: Tx): Promise<void> {
-  await tx`
-    delete from awaited_identifiers a using new_matches n
-    where n.file_id = a.file_id and n.line = a.line and not n.is_new
-      and n.former_matched_by is distinct from n.matched_by`;
+  await deleteFormer(tx);
   const values = awaitable
     .map((column) => tx`select ${column}::text as identifier, r.${tx(column)} as value`)
     .reduce((all, more) => tx`${all} union all ${more}`);
@@ -35,14 +35,30 @@ export async function storeAwaitedIdentifiers(tx: Tx): Promise<void> {
     on conflict do nothing`;
 }
 
+/** Deletes those of the records that another key has matched since, or none. */
+async function deleteFormer(tx: Tx): Promise<void> {
+  await tx`create temp table rematched_records on commit drop as
+    select file_id, line from new_matches n
+    where not n.is_new and n.former_matched_by = any (${textArray(tx, weakerKeys)}::matched_by[])
+      and n.former_matched_by is distinct from n.matched_by`;
+  const [any] = await tx`select from rematched_records limit 1`;
+  if (any === undefined) return;
+  await tx`analyze rematched_records`;
+  // They are looked up among those of a year, whatever the planner expects.
+  await tx`set local enable_seqscan to off`;
+  await tx`delete from awaited_identifiers a using rematched_records r where r.file_id = a.file_id and r.line = a.line`;
+  await tx`set local enable_seqscan to default`;
+}
+
 /**
  * Whether record `r`, as it is matched by `n`, awaits identifier `v`: one that is stronger than the key, or another
- * ConnectorTxId. A payment with the same value of the same key is found from the payment that it shares it with.
+ * ConnectorTxId. A payment with the same value of the same key is found from the payment that it shares it with, and
+ * `delivery_keys` has the UniqueID of a record with a SettlementTxId.
  */
 function awaits(tx: Tx): Fragment {
   const connectorTxIds = tx`concat_ws(' ', nullif(r.connector_tx_id1, ''), nullif(r.connector_tx_id2, ''),
     nullif(r.connector_tx_id3, ''))`;
-  return tx`case n.matched_by
+  return tx`(v.identifier <> 'unique_id' or coalesce(r.settlement_tx_id, '') = '') and case n.matched_by
       when 'SHORT_ID' then v.identifier = 'unique_id'
       when 'CONNECTOR_TX_ID' then v.identifier in ('unique_id', 'short_id') or ${connectorTxIds} <> v.value
       when 'ATTRIBUTES' then true

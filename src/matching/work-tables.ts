@@ -9,6 +9,7 @@ import type { Tx } from './fragment.js';
  *   these, and such records
  * - `awaiting_records`, `awaited_values`, `placeholders`: the records that await an identifier of the changed payments,
  *   the values, and those of them that identify no payment
+ * - `rematched_records`: the records that another key matched before
  * - `open_records`: only with shards, the earlier records that a run matches again because they are open
  * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and
  *   of the restored ones on which no run has acted, and their records
@@ -61,6 +62,7 @@ import type { Tx } from './fragment.js';
  * They are dropped at the end of the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
 const workTables = [
+  'rematched_records',
   'open_records',
   'looked_at_payments',
   'changed_payments',

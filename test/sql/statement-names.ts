@@ -680,9 +680,14 @@ export const statementNames: readonly StatementName[] = [
     'Stores the payments of each record with MULTIPLE_MATCHES.',
   ),
   name(
+    /^create temp table rematched_records/,
+    'match/list-rematched-records',
+    'Lists the records that a weaker key matched before, and another key now.',
+  ),
+  name(
     /^delete from awaited_identifiers/,
     'match/delete-awaited-identifiers',
-    'Deletes the awaited identifiers of records that another key has matched since.',
+    'Deletes the awaited identifiers of these records.',
   ),
   name(
     /^insert into awaited_identifiers/,
@@ -1092,7 +1097,7 @@ export const otherStatements: readonly RegExp[] = [
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on "?pg_temp) ?/,
   /^create temp table \w+ \(/,
-  /^select from (misfits|late_payments|contested|room_candidates|room_rechecks|awaited_values) limit 1$/,
+  /^select from (misfits|late_payments|contested|room_candidates|room_rechecks|awaited_values|rematched_records) limit 1$/,
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,
