@@ -14,16 +14,17 @@ export interface Turn {
 /** The turn of a file that is loaded alone. */
 export const atOnce: Turn = { come: () => Promise.resolve() };
 
-/** How often it is checked, while a file waits, whether it holds up another one. */
+/** How often a file that waits checks whether another transaction waits for it. */
 const lookEveryMs = 50;
 
 /**
- * Waits for the turn of a file whose rows are stored and not committed.
+ * Waits for the turn of a file whose rows are stored, but not committed.
  *
- * An earlier file that brings one of these rows too waits for this transaction, which waits for that file: the server
- * does not see that. So this one looks, and the caller undoes its rows when another transaction waits for them.
+ * If an earlier file brings one of these rows too, it waits for this transaction, which waits for that file: a deadlock
+ * that the server does not detect. So this function looks for it, and the caller undoes its rows when another
+ * transaction waits for them.
  *
- * @throws InTheWay then
+ * @throws InTheWay when another transaction waits
  */
 export async function awaitTurn(tx: Tx, turn: Turn): Promise<void> {
   await whileWaiting(turn, async () => {
@@ -35,22 +36,25 @@ export async function awaitTurn(tx: Tx, turn: Turn): Promise<void> {
   });
 }
 
-/** Waits for the turn of a file that holds up no other. The server may end a transaction that is idle for too long. */
+/**
+ * Waits for the turn of a file for which no other waits. The statements keep the server from ending an idle
+ * transaction.
+ */
 export async function keepWaiting(tx: Tx, turn: Turn): Promise<void> {
   await whileWaiting(turn, () => tx`select 1`);
 }
 
 /**
- * Stores rows in a table that files share. Another file that is copied may bring one of them; it undoes it in the end,
- * but that may take as long as its copying. Another program that locks a whole table is not waited for longer than
- * usual.
+ * Stores rows in a table that files share. Another file that is being copied may bring one of them. That file undoes
+ * its row in the end, but this may take as long as its copying, so the wait has no limit. Another program that locks a
+ * whole table is not waited for longer than usual.
  */
 export async function besideOtherFiles(tx: Tx, part: RecordPart, store: () => Promise<void>): Promise<void> {
   await tx`lock table only settlement_records, only ${tx(tableOfPart(part))}, rejected_rows in row exclusive mode`;
   await waitingForLocks(tx, store);
 }
 
-/** The file has rows that another transaction waits for. */
+/** Another transaction waits for rows of the file. */
 class InTheWay extends Error {}
 
 /** Two files that are copied at once wait for each other. */

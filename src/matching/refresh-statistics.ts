@@ -5,11 +5,11 @@ import type { Tx } from './fragment.js';
 /**
  * Refreshes the planner's statistics after an import, a load or this transaction has added rows: if a table was never
  * analysed, or if a tenth of it or fifty thousand rows are new. A sample takes a sixth of a second whatever the size of
- * the table (one of the usual size half a second), and a plan for one row takes minutes for a million. The server does
- * the same minutes later; until then it assumes that a million rows are a few hundred and joins them one by one
- * (measured: minutes instead of a second). A run that adds little to a large table skips it. How much a shard has
- * changed is not known here, so each shard analyses a small sample of its rows each time, and the home server then a
- * sample of all.
+ * the table (one of the usual size half a second), and a plan for one row takes minutes for a million. The server
+ * refreshes them minutes later. Until then it assumes that a million rows are a few hundred, and joins them one by one
+ * (measured: minutes instead of a second). A run that adds little to a large table skips it. This server does not know
+ * how much a shard has changed, so each shard analyses a small sample of its rows each time, and the home server then
+ * analyses a sample of all.
  */
 export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<void> {
   const stale = await tx<{ name: string; own: boolean; foreign: boolean }[]>`

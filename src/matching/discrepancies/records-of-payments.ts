@@ -4,9 +4,9 @@ import type { Fragment, Tx } from '../fragment.js';
  * The records that are matched to the given payments (a select of keys), as `r`, with their `payment_key` and what sums
  * and checks of payments read.
  *
- * `offset 0` keeps them apart from the payments. A condition on a payment and a record, such as the same currency, is a
- * join to the planner: where it expects one payment, it combined this with every record, and all these with the results
- * of the payment. 3,000 records of one payment were 9,000,000 rows.
+ * `offset 0` keeps them apart from the payments. The planner treats a condition on a payment and a record, such as the
+ * same currency, as a join. If it expects one payment, it combines this payment with every record, and all these with
+ * the results of the payment: 3,000 records of one payment were 9,000,000 rows.
  */
 export function recordsOfPayments(tx: Tx, paymentKeys: Fragment, condition: Fragment): Fragment {
   return tx`(
