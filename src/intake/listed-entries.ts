@@ -11,7 +11,10 @@ export interface Entry {
   readonly verdict: NameVerdict;
 }
 
-/** Every entry once, in the order of code units, with the verdict on its name. A sidecar is no settlement file. */
+/**
+ * Every entry once, in the order of code units, with the verdict on its name. A sidecar is ignored, because it is not a
+ * settlement file.
+ */
 export function judgeEntries(
   listed: readonly RemoteFile[],
   { filePattern, totals }: Pick<SourceSettings, 'filePattern' | 'totals'>,

@@ -93,7 +93,7 @@ export async function takeLateRecords(
 
 export interface FastPathSettings {
   readonly checks: readonly Check[];
-  /** Those of `extra_records`. */
+  /** The files of `extra_records`. */
   readonly extraFiles: readonly FileId[];
   /** Whether there are `redecided_records`: those do not keep the payment of their chargeback. */
   readonly decided: boolean;

@@ -105,7 +105,7 @@ async function findOfEqualAmount(tx: Tx): Promise<void> {
     where ${typeFits(tx)}`;
 }
 
-/** Those of the other records. */
+/** The fitting payments for the other records. */
 async function findOthers(tx: Tx): Promise<void> {
   await tx`insert into family_hits
     select distinct m.file_id, m.line, m.matched_by, p.key, ${narrowingColumns(tx)}

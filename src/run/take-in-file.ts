@@ -21,7 +21,7 @@ import type { RunContext } from './run-context.js';
 import { startFile, type StartedFile } from './start-file.js';
 import { duplicate, rejectFile } from './store-file.js';
 
-/** The source of a file, as far as storing it depends on it. */
+/** The settings of a source that storing its files depends on. */
 export type TakenSource = LoadSettings & OpeningSettings;
 
 type Received = Extract<FetchedFile, { status: 'received' }>;

@@ -19,7 +19,7 @@ interface Entering {
   readonly zoneOf: (source: string) => string;
 }
 
-/** A corrected row that is no record yet. */
+/** A corrected row that is not a record yet. */
 interface WaitingRow {
   readonly fileId: FileId;
   readonly line: number;

@@ -197,7 +197,7 @@ class Unpacking {
     );
   }
 
-  /** What the libraries throw about the bytes means that they are damaged. */
+  /** An error that the libraries throw about the bytes means that these are damaged. */
   #asFailure(thrown: unknown): unknown {
     if (thrown instanceof ReconError || systemErrorOf(thrown) !== undefined) return thrown;
     return new ReconError(
