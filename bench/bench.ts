@@ -319,6 +319,11 @@ function say(text: string): void {
   if (!options.json) process.stdout.write(text);
 }
 
+if (options.help) {
+  process.stdout.write(usage);
+  process.exit();
+}
+
 const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-'));
 
 async function main(): Promise<void> {
@@ -343,11 +348,8 @@ async function main(): Promise<void> {
   }
 }
 
-if (options.help) process.stdout.write(usage);
-else {
-  try {
-    await main();
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+try {
+  await main();
+} finally {
+  rmSync(directory, { recursive: true, force: true });
 }

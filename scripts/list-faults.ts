@@ -149,6 +149,10 @@ function whereItStands({ line, onlyWhere, skipped }: FaultTest): string {
 }
 
 if (process.argv[1]?.endsWith('list-faults.ts') === true) {
+  // A reader such as `head` may stop before the end.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const tests = allFaultTests(path.resolve(import.meta.dirname, '..'));
   const wrong = disagreements(faultMatrix, tests);
   const tested = faultMatrix.filter(({ reason }) => reason === undefined).length - untested(wrong);

@@ -424,7 +424,7 @@ describe('wording', () => {
       const [found] = await tx<{ message: string }[]>`
         select message from discrepancies where code = 'MULTIPLE_MATCHES'`;
       expect(shortened(found?.message ?? '')).toBe(
-        `This record of 100.00 EUR fits ${count} payments equally well and was given to none of them: ${list}`,
+        `This record of 100.00 EUR fits ${count} payments equally well and was matched to none of them: ${list}`,
       );
     }),
   );

@@ -130,7 +130,7 @@ async function matchPlaceholder(context: RunContext): Promise<void> {
   await runReconciliation({ ...context, maxPaymentsPerKey: 1 }, { ...asked, files: [file] });
 }
 
-/** A record that ShortId matched, and the payment that its UniqueID names, which is stored afterwards. */
+/** A record without SettlementTxId that ShortId matched, and the payment that its UniqueID names, stored afterwards. */
 async function matchAwaited(context: RunContext): Promise<void> {
   const { dataDirectory, database } = context;
   const importOne = async (number: number, values: Record<string, string>) => {
@@ -140,7 +140,7 @@ async function matchAwaited(context: RunContext): Promise<void> {
   };
   await importOne(9301, { ShortId: '9301.9301.9301' });
   const file = path.join(dataDirectory, 'awaited.csv');
-  writeFileSync(file, settlementFile([row(9302, { ShortId: '9301.9301.9301' })]));
+  writeFileSync(file, settlementFile([row(9302, { ShortId: '9301.9301.9301', SettlementTxId: '' })]));
   await runReconciliation(context, { ...asked, files: [file] });
   await importOne(9302, {});
   await runReconciliation(context, { ...asked, files: [] });

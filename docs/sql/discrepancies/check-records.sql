@@ -185,7 +185,7 @@ from
       )::text,
       null::bigint,
       format(
-        'This record of %s fits %s payments equally well and was given to none of them: %s.',
+        'This record of %s fits %s payments equally well and was matched to none of them: %s.',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         (
           select

@@ -1,7 +1,5 @@
--- Deletes the awaited identifiers of records that another key has matched since.
-delete from awaited_identifiers a using new_matches n
+-- Deletes the awaited identifiers of these records.
+delete from awaited_identifiers a using rematched_records r
 where
-  n.file_id = a.file_id
-  and n.line = a.line
-  and not n.is_new
-  and n.former_matched_by is distinct from n.matched_by;
+  r.file_id = a.file_id
+  and r.line = a.line;

@@ -38,6 +38,10 @@ where
     or n.former_matched_by is distinct from n.matched_by
   )
   and v.value <> ''
+  and (
+    v.identifier <> 'unique_id'
+    or coalesce(r.settlement_tx_id, '') = ''
+  )
   and case n.matched_by
     when 'SHORT_ID' then v.identifier = 'unique_id'
     when 'CONNECTOR_TX_ID' then v.identifier in ('unique_id', 'short_id')

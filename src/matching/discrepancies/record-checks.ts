@@ -35,7 +35,7 @@ function matchChecks(tx: Tx): Check[] {
       wrong: tx`m.status = 'MULTIPLE_MATCHES'`,
       expected: tx`'one payment'`,
       actual: found,
-      message: tx`format('This record of %s fits %s payments equally well and was given to none of them: %s.',
+      message: tx`format('This record of %s fits %s payments equally well and was matched to none of them: %s.',
         ${amountOf(tx)}, (select count(*) from match_candidates c where c.file_id = r.file_id and c.line = r.line),
         ${firstCandidates(tx)})`,
     },
