@@ -48,35 +48,50 @@ export async function takeInSources(
   try {
     for (const source of sources) {
       stopIfInterrupted(run.signal);
-      const changesFolder = source.afterSuccess.action !== 'none';
-      const dependencies = {
-        ...fetchDependencies(context, run, source, refusedLogins),
-        shared: run.downloads?.of(source),
-        // Needs the connection, which is then closed.
-        allFetched: async () => {
-          if (changesFolder) await files.finishAll();
-        },
-      };
-      try {
-        failPoint('list.before');
-        for await (const fetched of fetchSource(source, dependencies))
-          await takeIn(run, files, takeInFile(context, run, source, fetched, finished));
-        outcomes.push({ name: source.name, status: 'read', error: null });
-      } catch (thrown) {
-        if (!isSourceFailure(thrown)) throw thrown;
-        const { code, message } = thrown;
-        const reported = run.loads.inTurn(() => {
-          context.logger.error({ source: source.name, code }, message);
-        });
-        if (changesFolder) await Promise.all([files.finishAll(), reported]);
-        outcomes.push({ name: source.name, status: 'failed', error: { code, message } });
-      }
+      outcomes.push(await takeInSource(context, run, source, { files, finished, refusedLogins }));
     }
     await files.finishAll();
   } finally {
     await endLoads(run);
   }
   return { files: files.outcomes, sources: outcomes, left: files.left };
+}
+
+interface OfAllSources {
+  readonly files: FilesBeingStored;
+  readonly finished: ReadonlySet<string>;
+  readonly refusedLogins: RefusedLogins;
+}
+
+async function takeInSource(
+  context: RunContext,
+  run: ActiveRun,
+  source: SourceSettings,
+  { files, finished, refusedLogins }: OfAllSources,
+): Promise<SourceOutcome> {
+  const changesFolder = source.afterSuccess.action !== 'none';
+  const dependencies = {
+    ...fetchDependencies(context, run, source, refusedLogins),
+    shared: run.downloads?.of(source),
+    // Needs the connection, which is then closed.
+    allFetched: async () => {
+      if (changesFolder) await files.finishAll();
+    },
+  };
+  try {
+    failPoint('list.before');
+    for await (const fetched of fetchSource(source, dependencies))
+      await takeIn(run, files, takeInFile(context, run, source, fetched, finished));
+    return { name: source.name, status: 'read', error: null };
+  } catch (thrown) {
+    if (!isSourceFailure(thrown)) throw thrown;
+    const { code, message } = thrown;
+    const reported = run.loads.inTurn(() => {
+      context.logger.error({ source: source.name, code }, message);
+    });
+    if (changesFolder) await Promise.all([files.finishAll(), reported]);
+    return { name: source.name, status: 'failed', error: { code, message } };
+  }
 }
 
 /** Takes local files that were named on the command line, instead of the sources. */
