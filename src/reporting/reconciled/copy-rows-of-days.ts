@@ -40,28 +40,18 @@ export async function zipRowsOfDays(
   tx: Tx,
   report: ReportFile,
   file: ReconcilableFile,
-  { archived, zipper, corrected, places }: Zipped & { readonly places: RowPlaces },
+  zipped: Zipped & { readonly places: RowPlaces },
   { scope, task, stopIfAborted }: Reconciliation,
 ): Promise<WrittenRows> {
   if (scope.kind === 'run') throw new Error('a run reports whole files');
+  const { archived, zipper, places } = zipped;
   const writer = await BackgroundWriter.begin(report, `${headerLine}\n`);
   const lines = await ArchivedLines.open(archived, places);
   let skipped = 0;
   try {
     for await (const rows of readAhead(rowsOfDays(tx, scope, file))) {
       stopIfAborted();
-      const byLine = new Map(rows.map((row) => [row.line, row]));
-      for await (const piece of lines.rows(rows.map(({ line }) => line))) {
-        for (const row of piece) {
-          const found = byLine.get(row.line);
-          if (found === undefined) continue;
-          byLine.delete(row.line);
-          const chosen = corrected.get(row.line) ?? row;
-          if (chosen === row) assertSameRow(file, row, found);
-          zipper.add(chosen, found.result);
-        }
-      }
-      skipped += byLine.size;
+      skipped += await zipRows(file, rows, lines, zipped);
       await writer.write(zipper.take());
     }
     await writer.end();
@@ -70,6 +60,31 @@ export async function zipRowsOfDays(
   } finally {
     await lines.close();
   }
+}
+
+/**
+ * Copies some rows of a file together with their results.
+ *
+ * @returns how many of them the archive does not have
+ */
+async function zipRows(
+  file: ReconcilableFile,
+  rows: readonly RowOfDays[],
+  lines: ArchivedLines,
+  { zipper, corrected }: Zipped,
+): Promise<number> {
+  const byLine = new Map(rows.map((row) => [row.line, row]));
+  for await (const piece of lines.rows(rows.map(({ line }) => line))) {
+    for (const row of piece) {
+      const found = byLine.get(row.line);
+      if (found === undefined) continue;
+      byLine.delete(row.line);
+      const chosen = corrected.get(row.line) ?? row;
+      if (chosen === row) assertSameRow(file, row, found);
+      zipper.add(chosen, found.result);
+    }
+  }
+  return byLine.size;
 }
 
 function assertSameRow(file: ReconcilableFile, row: RawRow, { fingerprint }: RowOfDays): void {
