@@ -11,13 +11,19 @@ export interface FileIdentity {
   readonly sha256: string;
 }
 
+/** What was read of a file. */
+export interface ReadRows {
+  readonly rows: FileRows;
+  /** Null if no row had a readable date. */
+  readonly dates: Dates | null;
+}
+
 /** Marks the file as loaded, in the transaction that stores its rows. */
 export async function markLoaded(
   tx: Tx,
   runId: RunId,
   file: FileIdentity,
-  rows: FileRows,
-  dates: Dates | null,
+  { rows, dates }: ReadRows,
 ): Promise<void> {
   const reportName = await findReportName(tx, file);
   await tx`
@@ -34,8 +40,7 @@ export async function markRejected(
   tx: Tx,
   runId: RunId,
   file: FileIdentity,
-  rows: FileRows,
-  dates: Dates | null,
+  { rows, dates }: ReadRows,
   reason: ReconError,
 ): Promise<void> {
   await tx`

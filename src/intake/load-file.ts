@@ -74,7 +74,7 @@ export async function loadFile(
           refuseTooManyRejected(tally, options.maxRejectedShare);
           if (options.announced !== null) compareTotals(options.announced, tally.found);
           const rows = tally.rows(alreadyKnown);
-          await markLoaded(tx, options.runId, file, rows, tally.dates);
+          await markLoaded(tx, options.runId, file, { rows, dates: tally.dates });
           failPoint('load.commit.before');
           return { status: 'loaded', rows, error: null };
         }),
@@ -85,7 +85,7 @@ export async function loadFile(
     await options.turn.come();
     // The rows that were read before it was rejected. None of them is stored, so none is accepted.
     const rows = { ...tally.rows(0), accepted: 0 };
-    await transact((tx) => markRejected(tx, options.runId, file, rows, tally.dates, thrown));
+    await transact((tx) => markRejected(tx, options.runId, file, { rows, dates: tally.dates }, thrown));
     return { status: 'rejected', rows, error: { code: thrown.code, message: thrown.message } };
   }
 }

@@ -30,11 +30,11 @@ export async function startFile(
   const offer = shared === null ? null : await shared.offer(file, settings);
   const stored = loads.start(file.sha256, (turn) =>
     shared === null || offer === null
-      ? storeFile(context, run, file, settings, archive, turn)
+      ? storeFile(context, run, file, { settings, archive, turn })
       : shared.store(
           offer,
           turn,
-          (transact) => storeFile(context, { ...run, transact }, file, settings, archive, turn),
+          (transact) => storeFile(context, { ...run, transact }, file, { settings, archive, turn }),
           (elapsedMs) => reportFromWorker(context, run, file, elapsedMs),
         ),
   );

@@ -26,14 +26,19 @@ export function duplicate(
   return { ...known, note };
 }
 
+export interface StoreOptions {
+  readonly settings: LoadSettings;
+  /** It has the bytes of the file. */
+  readonly archive: Archive;
+  readonly turn: Turn;
+}
+
 /** Loads a registered file from the archive, or rejects it. */
 export async function storeFile(
   context: RunContext,
   run: Pick<ActiveRun, 'id' | 'transact' | 'signal' | 'stages'>,
   file: RegisteredFile,
-  settings: LoadSettings,
-  archive: Archive,
-  turn: Turn,
+  { settings, archive, turn }: StoreOptions,
 ): Promise<FileOutcome> {
   const progress = context.progress.begin(file.name, file.sizeBytes, 'bytes');
   const { id: runId, signal } = run;
@@ -76,7 +81,7 @@ export async function rejectFile(
   file: RegisteredFile,
   reason: ReconError,
 ): Promise<FileOutcome> {
-  await run.transact((tx) => markRejected(tx, run.id, file, noRows, null, reason));
+  await run.transact((tx) => markRejected(tx, run.id, file, { rows: noRows, dates: null }, reason));
   const { source, name, sha256 } = file;
   const { code, message } = reason;
   context.logger.error({ source, file: name, sha256, code }, message);
