@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { damageOf, formulaError, shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { ReconError } from '../errors.js';
-import { decisionKinds, type DecisionColumn } from '../findings/open-item.js';
+import { decisionKinds, type DecisionColumn, type DecisionKind } from '../findings/open-item.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { placeOf, type FilledInTable } from '../spreadsheet/filled-in-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
@@ -139,17 +139,20 @@ async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void>
 function damagedColumns(row: SheetRow, changed: readonly DecisionColumn[]): string[] {
   return changed.flatMap((column) => {
     const text = row.cells[column];
-    const what =
-      spreadsheetError.test(text) || formulaError.test(text)
-        ? 'the error of a formula'
-        : shortenedNumber.test(text)
-          ? 'a number that a spreadsheet shortened'
-          : null;
-    return what === null
-      ? []
-      : [`${placeOf(row)}: ${column} is "${text}", which is ${what}: write what you mean as a text.`];
+    const what = shownInstead(text);
+    if (what === null) return [];
+    return [`${placeOf(row)}: ${column} is "${text}", which is ${what}: write what you mean as a text.`];
   });
 }
+
+/** What a spreadsheet shows in a cell instead of its value; null if the cell may have that value. */
+function shownInstead(text: string): string | null {
+  if (spreadsheetError.test(text) || formulaError.test(text)) return 'the error of a formula';
+  return shortenedNumber.test(text) ? 'a number that a spreadsheet shortened' : null;
+}
+
+/** The decision that needs only this column. */
+const kindOfColumn: Partial<Record<DecisionColumn, DecisionKind>> = { Note: 'note', Assignee: 'assign' };
 
 /** What became of a row that was changed and decides nothing, and how it would. */
 function withoutDecision(changed: readonly DecisionColumn[]): string {
@@ -157,8 +160,8 @@ function withoutDecision(changed: readonly DecisionColumn[]): string {
     return 'Decision was emptied: nothing was stored for it. To take the decision back, write undo.';
   }
   const [only, ...more] = changed;
-  const advice =
-    more.length > 0 ? '' : only === 'Note' ? ' Write note.' : only === 'Assignee' ? ' Write assign.' : '';
+  const kind = only === undefined || more.length > 0 ? undefined : kindOfColumn[only];
+  const advice = kind === undefined ? '' : ` Write ${kind}.`;
   return `${changed.join(', ')} changed, but Decision is empty: nothing was stored for it.${advice}`;
 }
 
@@ -194,14 +197,7 @@ async function requestsOf(
 ): Promise<{ readonly problem: string } | { readonly requests: Requests }> {
   const word = cells.Decision.toLowerCase();
   const kind = decisionKinds.find((each) => each === word);
-  if (kind === undefined) {
-    const pending = word.endsWith('(pending)')
-      ? 'the accept waits for a second person, who writes approve; '
-      : '';
-    return {
-      problem: `Decision is "${cells.Decision}"; ${pending}it can be ${decisionKinds.join(', ')} or empty.`,
-    };
-  }
+  if (kind === undefined) return { problem: unknownDecision(cells.Decision) };
   const orNull = (text: string) => (text === '' ? null : text);
   const request = withoutCardNumbers({
     kind,
@@ -211,16 +207,8 @@ async function requestsOf(
     reason: orNull(cells.Reason),
     note: changed.includes('Note') || kind === 'note' ? orNull(cells.Note) : null,
   });
-  const damage = kind === 'wait' ? damageOf('date', cells.Until) : undefined;
-  if (damage !== undefined) {
-    return {
-      problem: `Until is "${cells.Until}", which looks like ${damage.what}: ${damage.advice}. If the spreadsheet changes what you write, save the sheet as .xlsx.`,
-    };
-  }
-  if (kind === 'wait' && cells.Until !== '' && !isCalendarDate(cells.Until)) {
-    return { problem: `Until is "${cells.Until}", which is no day: write yyyy-MM-dd.` };
-  }
-  const problem = requestProblem(request, deciding.asOf, columnNames);
+  const unusableDay = kind === 'wait' ? problemOfDay(cells.Until) : null;
+  const problem = unusableDay ?? requestProblem(request, deciding.asOf, columnNames);
   if (problem !== null) return { problem };
   const linkKey = await linkKeyOf(tx, request);
   if (linkKey === undefined)
@@ -230,6 +218,23 @@ async function requestsOf(
   return {
     requests: [{ request, linkKey }, ...(alsoAssigned ? [{ request: assign, linkKey: null }] : [])],
   };
+}
+
+function unknownDecision(decision: string): string {
+  const pending = decision.toLowerCase().endsWith('(pending)')
+    ? 'the accept waits for a second person, who writes approve; '
+    : '';
+  return `Decision is "${decision}"; ${pending}it can be ${decisionKinds.join(', ')} or empty.`;
+}
+
+/** Why a cell is not the day until which an item waits; null if it is one, or empty. */
+function problemOfDay(until: string): string | null {
+  const damage = damageOf('date', until);
+  if (damage !== undefined) {
+    return `Until is "${until}", which looks like ${damage.what}: ${damage.advice}. If the spreadsheet changes what you write, save the sheet as .xlsx.`;
+  }
+  if (until === '' || isCalendarDate(until)) return null;
+  return `Until is "${until}", which is no day: write yyyy-MM-dd.`;
 }
 
 async function linkKeyOf(tx: Tx, request: DecisionRequest): Promise<MadeDecision['linkKey'] | undefined> {
