@@ -73,14 +73,8 @@ export function compareTotals(announced: AnnouncedTotals, found: FoundTotals): v
   }
   const currencies = [...new Set([...announced.sums.keys(), ...found.sums.keys()])].sort();
   for (const currency of currencies) {
-    const [said, read] = [announced.sums.get(currency), found.sums.get(currency)];
-    if ((said ?? 0n) === (read ?? 0n)) continue;
-    const promise =
-      said === undefined ? `no ${currency} is announced` : `${formatAmount(said)} ${currency} is announced`;
-    const fact = read === undefined ? 'the file has none' : `the file has ${formatAmount(read)} ${currency}`;
-    differences.push(
-      `${promise}, ${fact} (difference ${formatAmount((read ?? 0n) - (said ?? 0n))} ${currency})`,
-    );
+    const difference = differenceOfSums(currency, announced.sums.get(currency), found.sums.get(currency));
+    if (difference !== null) differences.push(difference);
   }
   if (differences.length === 0) return;
   const unreadable =
@@ -91,6 +85,18 @@ export function compareTotals(announced: AnnouncedTotals, found: FoundTotals): v
     'FILE_TOTALS_DIFFER',
     `The file differs from the totals in ${showName(announced.sidecar)}: ${shortened(differences)}.${unreadable} None of its rows was stored.`,
   );
+}
+
+function differenceOfSums(
+  currency: string,
+  announced: bigint | undefined,
+  found: bigint | undefined,
+): string | null {
+  const difference = (found ?? 0n) - (announced ?? 0n);
+  if (difference === 0n) return null;
+  const promise = announced === undefined ? `no ${currency}` : `${formatAmount(announced)} ${currency}`;
+  const fact = found === undefined ? 'none' : `${formatAmount(found)} ${currency}`;
+  return `${promise} is announced, the file has ${fact} (difference ${formatAmount(difference)} ${currency})`;
 }
 
 function shortened(sentences: readonly string[]): string {
