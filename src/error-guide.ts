@@ -385,7 +385,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: afterCorrection,
   },
   SHARD_UNREACHABLE: {
-    happened: 'The database server of a shard does not answer the home server, or its connection was lost.',
+    happened:
+      'The database server of a shard does not answer the home server or this machine, or its connection was lost.',
     kept: 'Everything that was committed before; what the step stored on other shards is undone before the next one reads it.',
     nextRun: 'Yes, once the shard can be reached.',
   },
