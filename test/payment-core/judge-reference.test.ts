@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  judgeReference,
-  type FamilyMember,
-  type ReferencingType,
-} from '../../src/payment-core/payments/judge-reference.js';
+import { judgeReference, type ReferencingType } from '../../src/payment-core/payments/judge-reference.js';
+import type { FamilyMember } from '../../src/payment-core/payments/payment-family.js';
 
 const approved = '000.000.000';
 

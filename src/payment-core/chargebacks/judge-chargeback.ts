@@ -1,12 +1,12 @@
 import { storedOutcomeOf } from '../results/classify-result-code.js';
+import type { Verdict } from '../payments/judge-reference.js';
 import {
   heldChildren,
   openChargebacks,
   reversalsOf,
   total,
   type FamilyMember,
-  type Verdict,
-} from '../payments/judge-reference.js';
+} from '../payments/payment-family.js';
 
 export interface ChargebackRequest {
   /** Undefined: all that is left. */

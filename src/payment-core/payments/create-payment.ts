@@ -7,7 +7,7 @@ import { refusedPermission } from '../core/caller-permission.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { judgeFollowUp, type FollowUp } from './judge-follow-up.js';
-import { isOtherBrand } from './judge-reference.js';
+import { isOtherBrand } from './is-other-brand.js';
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { canBeRegistered } from '../instruments/read-instrument.js';

@@ -1,5 +1,5 @@
 import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
-import type { FamilyMember } from './judge-reference.js';
+import { isIncrement, type FamilyMember } from './payment-family.js';
 
 /** A stand-alone payment that follows another payment. */
 export interface FollowUp {
@@ -23,8 +23,8 @@ export function judgeFollowUp(
   if (target === undefined) return '700.400.580';
   if (target.currency !== followUp.currency) return '700.100.500';
   if (practice !== 'INCREMENTAL_AUTH') return undefined;
-  const isIncrement = target.industryPractice === 'INCREMENTAL_AUTH' && target.referencedPaymentId !== null;
-  if (followUp.paymentType !== 'PA' || target.paymentType !== 'PA' || isIncrement) return '700.100.700';
+  if (followUp.paymentType !== 'PA' || target.paymentType !== 'PA' || isIncrement(target))
+    return '700.100.700';
   const disposition = dispositionOf(target.resultCode);
   if (disposition === 'pending' || disposition === 'uncertain') return '700.400.570';
   if (storedOutcomeOf(target.resultCode) !== 'SUCCESS') return '700.300.200';

@@ -1,17 +1,13 @@
 import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
-
-/** A payment of a family (a payment and everything that references it), with the fields that the rules need. */
-export interface FamilyMember {
-  readonly id: string;
-  readonly paymentType: string;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  readonly resultCode: string;
-  readonly referencedPaymentId: string | null;
-  readonly numberOfCaptures: number | null;
-  readonly sequence: string | null;
-  readonly industryPractice: string | null;
-}
+import {
+  heldChildren,
+  increments,
+  isFinal,
+  isIncrement,
+  openChargebacks,
+  total,
+  type FamilyMember,
+} from './payment-family.js';
 
 export type ReferencingType = 'CP' | 'RV' | 'RF';
 
@@ -61,17 +57,6 @@ export function judgeReference(
         ? judgeRefundOfCaptured(request, target, family)
         : judgeRefund(request, target, family);
   }
-}
-
-/**
- * Whether a request names another brand than the payment that it references. It would be stored with that brand, and
- * its settlement, which has the brand of the original, would differ from it.
- */
-export function isOtherBrand(
-  named: string | undefined,
-  referenced: { readonly paymentBrand: string | null },
-): boolean {
-  return named !== undefined && referenced.paymentBrand !== null && named !== referenced.paymentBrand;
 }
 
 const allowedTypes: Readonly<Record<ReferencingType, readonly string[]>> = {
@@ -183,66 +168,4 @@ function within(
 ): Verdict {
   if (requested !== undefined && requested > left) return refused(exceeded);
   return { allowed: true, targetId: id, amountMinor: requested ?? left, currency };
-}
-
-/** The chargebacks of a payment minus their reversals. */
-export function openChargebacks(family: readonly FamilyMember[], target: FamilyMember): bigint {
-  const chargebacks = family.filter(
-    (member) => member.paymentType === 'CB' && member.referencedPaymentId === target.id,
-  );
-  return total(chargebacks) - total(chargebacks.flatMap((one) => reversalsOf(family, one)));
-}
-
-/** The reversals of a chargeback. */
-export function reversalsOf(family: readonly FamilyMember[], chargeback: FamilyMember): FamilyMember[] {
-  return family.filter(
-    (member) => member.paymentType === 'CR' && member.referencedPaymentId === chargeback.id,
-  );
-}
-
-/** The sum in hundredths. */
-export function total(members: readonly FamilyMember[]): bigint {
-  return members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-}
-
-/**
- * The children whose amount counts: successful and pending ones, and those with an unknown outcome, because they
- * may have moved money. The amount of a failed one is available again.
- */
-export function heldChildren(
-  family: readonly FamilyMember[],
-  parent: FamilyMember,
-  type: string,
-): FamilyMember[] {
-  return family.filter((member) => {
-    if (member.paymentType !== type || member.referencedPaymentId !== parent.id) return false;
-    const disposition = dispositionOf(member.resultCode);
-    return (
-      storedOutcomeOf(member.resultCode) !== 'FAILED' ||
-      disposition === 'pending' ||
-      disposition === 'uncertain'
-    );
-  });
-}
-
-/** INCREMENTAL_AUTH adds to the authorised total without replacing the original (operations 2.3). */
-function increments(family: readonly FamilyMember[], target: FamilyMember): FamilyMember[] {
-  return family.filter(
-    (member) =>
-      isIncrement(member) &&
-      member.referencedPaymentId === target.id &&
-      storedOutcomeOf(member.resultCode) === 'SUCCESS',
-  );
-}
-
-function isIncrement(member: FamilyMember): boolean {
-  return (
-    member.paymentType === 'PA' &&
-    member.industryPractice === 'INCREMENTAL_AUTH' &&
-    member.referencedPaymentId !== null
-  );
-}
-
-function isFinal({ sequence }: FamilyMember): boolean {
-  return sequence === 'FINAL';
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.js';
-import type { FamilyMember } from './judge-reference.js';
+import type { FamilyMember } from './payment-family.js';
 
 /**
  * Locks and reads the family of a payment: its oldest ancestor and everything that references it, directly or not.

@@ -5,7 +5,8 @@ import { accepted, checkRequest, rejected, type Checked } from '../core/check-re
 import { readAmount } from '../values/amounts.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
-import { isOtherBrand, judgeReference, type ReferencingType } from './judge-reference.js';
+import { judgeReference, type ReferencingType } from './judge-reference.js';
+import { isOtherBrand } from './is-other-brand.js';
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { processPayment } from './process-payment.js';

@@ -1,0 +1,77 @@
+import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
+
+/** A payment of a family (a payment and everything that references it), with the fields that the rules need. */
+export interface FamilyMember {
+  readonly id: string;
+  readonly paymentType: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly resultCode: string;
+  readonly referencedPaymentId: string | null;
+  readonly numberOfCaptures: number | null;
+  readonly sequence: string | null;
+  readonly industryPractice: string | null;
+}
+
+/** The chargebacks of a payment minus their reversals. */
+export function openChargebacks(family: readonly FamilyMember[], target: FamilyMember): bigint {
+  const chargebacks = family.filter(
+    (member) => member.paymentType === 'CB' && member.referencedPaymentId === target.id,
+  );
+  return total(chargebacks) - total(chargebacks.flatMap((one) => reversalsOf(family, one)));
+}
+
+/** The reversals of a chargeback. */
+export function reversalsOf(family: readonly FamilyMember[], chargeback: FamilyMember): FamilyMember[] {
+  return family.filter(
+    (member) => member.paymentType === 'CR' && member.referencedPaymentId === chargeback.id,
+  );
+}
+
+/** The sum in hundredths. */
+export function total(members: readonly FamilyMember[]): bigint {
+  return members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+}
+
+/**
+ * The children whose amount counts: successful and pending ones, and those with an unknown outcome, because they
+ * may have moved money. The amount of a failed one is available again.
+ */
+export function heldChildren(
+  family: readonly FamilyMember[],
+  parent: FamilyMember,
+  type: string,
+): FamilyMember[] {
+  return family.filter((member) => {
+    if (member.paymentType !== type || member.referencedPaymentId !== parent.id) return false;
+    const disposition = dispositionOf(member.resultCode);
+    return (
+      storedOutcomeOf(member.resultCode) !== 'FAILED' ||
+      disposition === 'pending' ||
+      disposition === 'uncertain'
+    );
+  });
+}
+
+/** INCREMENTAL_AUTH adds to the authorised total without replacing the original (operations 2.3). */
+export function increments(family: readonly FamilyMember[], target: FamilyMember): FamilyMember[] {
+  return family.filter(
+    (member) =>
+      isIncrement(member) &&
+      member.referencedPaymentId === target.id &&
+      storedOutcomeOf(member.resultCode) === 'SUCCESS',
+  );
+}
+
+/** Whether a payment adds to the authorised total of another one. */
+export function isIncrement(member: FamilyMember): boolean {
+  return (
+    member.paymentType === 'PA' &&
+    member.industryPractice === 'INCREMENTAL_AUTH' &&
+    member.referencedPaymentId !== null
+  );
+}
+
+export function isFinal({ sequence }: FamilyMember): boolean {
+  return sequence === 'FINAL';
+}
