@@ -50,7 +50,8 @@ export class SourceSession {
     const { attempts } = this.#remote;
     const ended = this.#ended;
     let mayHaveIdled = true;
-    for (let attempt = 1; ; attempt += 1) {
+    let attempt = 1;
+    for (;;) {
       this.#stopIfAborted();
       const wasOpen = this.#folder !== undefined;
       try {
@@ -58,22 +59,28 @@ export class SourceSession {
         if (this.#ended !== ended) throw fetchInterruption(this.#deps.signal);
         return await work(folder);
       } catch (thrown) {
-        const mayHelp = thrown instanceof ReconError && thrown.retry === 'at once';
-        if (mayHelp || !(thrown instanceof ReconError)) await this.#close();
-        this.#stopIfAborted();
-        if (!mayHelp || this.#ended !== ended || (this.#isBeside && this.couldNotOpen(thrown))) throw thrown;
-        if (wasOpen && mayHaveIdled && thrown.code === 'SOURCE_UNREACHABLE') {
+        const failure = await this.#failureToRetry(thrown, ended);
+        if (wasOpen && mayHaveIdled && failure.code === 'SOURCE_UNREACHABLE') {
           mayHaveIdled = false;
-          attempt -= 1;
           continue;
         }
-        if (attempt >= attempts) throw thrown;
-        await this.#pause(attempt, attempts, thrown);
-        if (this.#ended !== ended) throw thrown;
+        if (attempt >= attempts) throw failure;
+        await this.#pause(attempt, attempts, failure);
+        if (this.#ended !== ended) throw failure;
+        attempt += 1;
       } finally {
         if (this.#ended > 0) await this.#close();
       }
     }
+  }
+
+  /** The error, if another try with a new connection may help; throws it otherwise. */
+  async #failureToRetry(thrown: unknown, ended: number): Promise<ReconError> {
+    const mayHelp = thrown instanceof ReconError && thrown.retry === 'at once';
+    if (mayHelp || !(thrown instanceof ReconError)) await this.#close();
+    this.#stopIfAborted();
+    if (!mayHelp || this.#ended !== ended || (this.#isBeside && this.couldNotOpen(thrown))) throw thrown;
+    return thrown;
   }
 
   /** Opens the connection before there is work for it. */
