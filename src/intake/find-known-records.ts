@@ -4,7 +4,7 @@ import type { StoredBytes } from '../archive/stored-bytes.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';
 import { fingerprintOf } from '../settlement-file/fingerprint.js';
-import { cellsOf, readRows } from '../settlement-file/read-rows.js';
+import { cellsOf, readRows, type RawRow } from '../settlement-file/read-rows.js';
 import { validateRow } from '../settlement-file/validate-row.js';
 import { storedColumns } from './stored-columns.js';
 import type { Dates } from './tally-rows.js';
@@ -43,21 +43,23 @@ async function readHead(bytes: StoredBytes): Promise<{ dates: string[]; fingerpr
   const dates: string[] = [];
   const fingerprints: string[] = [];
   try {
-    for await (const block of readRows(bytes.pieces(64 * 1024))) {
-      for (const row of block.rows) {
-        const cells = cellsOf(row);
-        if (validateRow(cells).length > 0) continue;
-        dates.push(cells[settlementDate] ?? '');
-        fingerprints.push(fingerprintOf(cells));
-        if (fingerprints.length === probedRows) return { dates, fingerprints };
-      }
-      // Enough rows were read, valid or not.
-      break;
+    for (const row of await firstBlock(bytes)) {
+      const cells = cellsOf(row);
+      if (validateRow(cells).length > 0) continue;
+      dates.push(cells[settlementDate] ?? '');
+      fingerprints.push(fingerprintOf(cells));
+      if (fingerprints.length === probedRows) break;
     }
   } catch (thrown) {
     if (!(thrown instanceof ReconError) && !(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
   }
   return { dates, fingerprints };
+}
+
+/** Enough rows, valid or not. */
+async function firstBlock(bytes: StoredBytes): Promise<readonly RawRow[]> {
+  for await (const { rows } of readRows(bytes.pieces(64 * 1024))) return rows;
+  return [];
 }
 
 const columnList = storedColumns.join(', ');
