@@ -185,10 +185,12 @@ export class SharedFiles {
       for (const { offer, isFirst } of waiting) {
         const current = offers.get(offer.place);
         const isFree = current?.isLate === true ? await freeLateOffer(tx, offer) : current?.state === 'free';
-        const hasRoom = isFirst || this.#here.size + claims.size < filesAtOnce;
-        const claim = isFree && hasRoom ? await takeOffer(tx, offer, this.#owner) : null;
+        const mayTake = isFirst || this.#here.size + claims.size < filesAtOnce;
+        const claim = isFree && mayTake ? await takeOffer(tx, offer, this.#owner) : null;
         if (claim !== null) claims.set(offer.place, claim);
-        isStuck ||= isFree ? hasRoom && claim === null : current?.isLate === true;
+        // A worker holds its lock: a free file could not be taken, or a late one could not be freed.
+        const isLocked = isFree ? mayTake && claim === null : current?.isLate === true;
+        isStuck ||= isLocked;
       }
       if (isStuck) await endStuckClaims(tx, runId, this.#owner);
       return { offers, claims };
