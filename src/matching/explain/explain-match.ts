@@ -25,14 +25,34 @@ export async function explainMatch(
   address: RecordAddress,
   settings: ExplainSettings & { readonly decisions: readonly ExplainedDecision[] },
 ): Promise<ExplainedMatch> {
-  const { attributes, maxPaymentsPerKey, allowances, decisions } = settings;
+  const { decisions } = settings;
   const unlinked = decisions.filter(({ kind }) => kind === 'unlink').map(({ payment }) => payment);
   const mayMatch = ({ id }: CandidatePayment) => !unlinked.includes(id);
+  const { keys, candidates } = await tryKeys(titled, address, settings, mayMatch);
+  const needsFamily = candidates.length > 0 && !candidates.some(({ fitsType }) => fitsType);
+  const family = needsFamily ? await fittingFamily(titled, address, candidates, mayMatch) : [];
+  const linked = decisions.find(({ kind }) => kind === 'link');
+  return {
+    keys,
+    family: family.map(withoutFlags),
+    ...(linked === undefined
+      ? matchFromCandidates(family.length > 0 ? family : candidates, keys, family.length > 0)
+      : matchByLink(linked)),
+  };
+}
+
+/** All four keys are shown; a key that is switched off is not tried. */
+async function tryKeys(
+  titled: TitledTx,
+  address: RecordAddress,
+  settings: ExplainSettings,
+  mayMatch: (payment: CandidatePayment) => boolean,
+): Promise<{ readonly keys: readonly KeyTrial[]; readonly candidates: readonly Candidate[] }> {
+  const { attributes, maxPaymentsPerKey, allowances } = settings;
   const tx = titled('Read the values of the keys');
   const values = await keyValues(tx, address, settings);
   const keys: KeyTrial[] = [];
   let candidates: readonly Candidate[] = [];
-  // All four keys are shown; a key that is switched off is not tried.
   for (const key of matchingKeys(tx, { ...attributes, enabled: true }, allowances.brandAliases)) {
     const value = values[key.name];
     const trial = { key: key.name, value, found: [] };
@@ -46,24 +66,7 @@ export async function explainMatch(
       keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
     }
   }
-  const family =
-    candidates.length === 0 || candidates.some(({ fitsType }) => fitsType)
-      ? []
-      : (
-          await fittingFamily(
-            titled('Find the payments of their family whose type fits'),
-            address,
-            candidates,
-          )
-        ).filter(mayMatch);
-  const linked = decisions.find(({ kind }) => kind === 'link');
-  return {
-    keys,
-    family: family.map(withoutFlags),
-    ...(linked === undefined
-      ? matchFromCandidates(family.length > 0 ? family : candidates, keys, family.length > 0)
-      : matchByLink(linked)),
-  };
+  return { keys, candidates };
 }
 
 function matchByLink({ payment }: ExplainedDecision): Omit<ExplainedMatch, 'keys' | 'family'> {
@@ -133,16 +136,24 @@ async function tryKey(
 
 /** The payments that reference those found, or are referenced by them, at any depth, and whose type fits. */
 async function fittingFamily(
-  tx: Tx,
+  titled: TitledTx,
   address: RecordAddress,
   found: readonly CandidatePayment[],
+  mayMatch: (payment: CandidatePayment) => boolean,
 ): Promise<Candidate[]> {
+  const tx = titled('Find the payments of their family whose type fits');
   const ids = textArray(
     tx,
     found.map(({ id }) => id),
   );
   const family = familiesOf(tx, tx`select p.key from payments p where p.id = any (${ids})`);
-  return candidatesAmong(tx, address, tx`select payment_key from (${family}) family`, typeFits(tx));
+  const fitting = await candidatesAmong(
+    tx,
+    address,
+    tx`select payment_key from (${family}) family`,
+    typeFits(tx),
+  );
+  return fitting.filter(mayMatch);
 }
 
 async function candidatesAmong(
