@@ -86,8 +86,8 @@ export async function payCheckout(
     const notOpen = await refuseUnlessOpen(context, tx, before, caller);
     if (notOpen !== undefined) return rejected(notOpen);
     return registrationId === undefined
-      ? prepareStandalone(context, tx, parameters, caller, null, id)
-      : prepareWithRegistration(context, tx, registrationId, parameters, caller, id);
+      ? prepareStandalone(context, tx, parameters, caller, { registration: null, checkoutId: id })
+      : prepareWithRegistration(context, tx, { registrationId, checkoutId: id }, parameters, caller);
   });
 }
 

@@ -125,7 +125,7 @@ async function fire(
   skip: Skip | undefined,
 ): Promise<Fired> {
   const started = await beginPayment(context, tx, () =>
-    prepareWithRegistration(context, tx, job.registrationId, paymentOf(job), {}),
+    prepareWithRegistration(context, tx, { registrationId: job.registrationId }, paymentOf(job), {}),
   );
   const begun = started.ok ? started.value : null;
   const resultCode = started.ok ? started.value.payment.resultCode : started.response.result.code;

@@ -37,7 +37,7 @@ export async function createPayment(
   const reference = request['referenceUuid'];
   const isFollowUp = type === 'CP' || type === 'RV' || type === 'RF';
   if (!isFollowUp && reference === undefined) {
-    const intent = intentOf(context, request, null, null);
+    const intent = intentOf(context, request, direct);
     return intent.ok ? processStandalone(context, intent.value, caller.permission) : intent.response;
   }
   if ((await caller.permission?.confirm()) === false) return refuse(context, refusedPermission);
@@ -47,15 +47,19 @@ export async function createPayment(
       prepareReference(context, tx, reference ?? '', request, caller, notFound),
     );
   }
-  return processPayment(context, (tx) => prepareStandalone(context, tx, request, caller, null, null));
+  return processPayment(context, (tx) => prepareStandalone(context, tx, request, caller, direct));
 }
+
+/** The registration whose instrument pays, and the checkout in which it does. */
+type PaymentOrigin = Pick<PaymentIntent, 'registration' | 'checkoutId'>;
+
+const direct: PaymentOrigin = { registration: null, checkoutId: null };
 
 /** Reads a PA, DB or CD, whether its instrument comes with the request or from a registration. */
 function intentOf(
   context: CoreContext,
   parameters: Parameters,
-  registration: PaymentIntent['registration'],
-  checkoutId: string | null,
+  { registration, checkoutId }: PaymentOrigin,
 ): Checked<PaymentIntent & FollowUp> {
   const type = parameters['paymentType'];
   const amountMinor = readAmount(parameters['amount']);
@@ -88,10 +92,9 @@ export async function prepareStandalone(
   tx: Tx,
   parameters: Parameters,
   caller: Caller,
-  registration: PaymentIntent['registration'],
-  checkoutId: string | null,
+  origin: PaymentOrigin,
 ): Promise<Checked<PaymentIntent>> {
-  const intent = intentOf(context, parameters, registration, checkoutId);
+  const intent = intentOf(context, parameters, origin);
   const reference = parameters['referenceUuid'];
   if (!intent.ok || reference === undefined) return intent;
   const referenced = await findStoredPayment(context, tx, reference, caller);

@@ -36,19 +36,23 @@ export async function payWithRegistration(
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const request = checked.value;
-  return processPayment(context, (tx) => prepareWithRegistration(context, tx, id, request, caller));
+  return processPayment(context, (tx) =>
+    prepareWithRegistration(context, tx, { registrationId: id }, request, caller),
+  );
 }
 
 /** Locks the registration against deletion until the payment is stored, and fills in its instrument. */
 export async function prepareWithRegistration(
   context: CoreContext,
   tx: Tx,
-  id: string,
+  {
+    registrationId,
+    checkoutId = null,
+  }: { readonly registrationId: string; readonly checkoutId?: string | null },
   request: Parameters,
   caller: Caller,
-  checkoutId: string | null = null,
 ): Promise<Checked<PaymentIntent>> {
-  const usable = await findUsable(context, tx, id, caller);
+  const usable = await findUsable(context, tx, registrationId, caller);
   if (!usable.ok) return usable;
   const registration = usable.value;
   const instrument = openInstrument(context, registration);
@@ -63,7 +67,7 @@ export async function prepareWithRegistration(
     ...instrument,
     ...(holder === undefined ? {} : { [field]: holder }),
   };
-  return prepareStandalone(context, tx, merged, caller, registration, checkoutId);
+  return prepareStandalone(context, tx, merged, caller, { registration, checkoutId });
 }
 
 async function findUsable(
