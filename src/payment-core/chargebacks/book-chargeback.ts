@@ -5,7 +5,7 @@ import { accepted, checkRequest, rejected } from '../core/check-request.js';
 import { readAmount } from '../values/amounts.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { paymentEvent } from '../events/notify.js';
-import type { Verdict } from '../payments/judge-reference.js';
+import type { RequestedAmount, Verdict } from '../payments/verdict.js';
 import type { FamilyMember } from '../payments/payment-family.js';
 import { lockFamily } from '../payments/lock-family.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
@@ -15,7 +15,7 @@ import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { formatAmount } from '../../values/money.js';
 import { refuse } from '../responses/stamp-response.js';
-import { judgeChargeback, judgeChargebackReversal, type ChargebackRequest } from './judge-chargeback.js';
+import { judgeChargeback, judgeChargebackReversal } from './judge-chargeback.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
@@ -63,7 +63,7 @@ interface Booking {
   readonly paymentType: 'CB' | 'CR';
   readonly codeOf: (request: Parameters) => string;
   readonly judge: (
-    request: ChargebackRequest,
+    request: RequestedAmount,
     target: FamilyMember,
     family: readonly FamilyMember[],
   ) => Verdict;

@@ -1,5 +1,4 @@
 import { storedOutcomeOf } from '../results/classify-result-code.js';
-import type { Verdict } from '../payments/judge-reference.js';
 import {
   heldChildren,
   openChargebacks,
@@ -7,14 +6,7 @@ import {
   total,
   type FamilyMember,
 } from '../payments/payment-family.js';
-
-export interface ChargebackRequest {
-  /** Undefined: all that is left. */
-  readonly amountMinor: bigint | undefined;
-  readonly currency: string | undefined;
-}
-
-const refused = (code: string): Verdict => ({ allowed: false, code });
+import { judgeAmount, refused, allowUpTo, type RequestedAmount, type Verdict } from '../payments/verdict.js';
 
 /**
  * Whether the back office may book a chargeback: on a successful DB or CP, in its currency, up to what is left
@@ -23,7 +15,7 @@ const refused = (code: string): Verdict => ({ allowed: false, code });
  * reconciliation: a chargeback that the acquirer settled is a fact.
  */
 export function judgeChargeback(
-  { amountMinor, currency }: ChargebackRequest,
+  request: RequestedAmount,
   target: FamilyMember,
   family: readonly FamilyMember[],
 ): Verdict {
@@ -34,12 +26,12 @@ export function judgeChargeback(
   if (openChargebacks(family, target) > 0n) return refused('700.300.500');
   const left = target.amountMinor - total(heldChildren(family, target, 'RV'));
   if (left <= 0n) return refused('700.300.300');
-  return decide({ amountMinor, currency }, target, left, '700.100.300');
+  return decide(request, target, left, '700.100.300');
 }
 
 /** Whether a chargeback may be reversed: up to the amount that is not reversed yet. */
 export function judgeChargebackReversal(
-  request: ChargebackRequest,
+  request: RequestedAmount,
   target: FamilyMember,
   family: readonly FamilyMember[],
 ): Verdict {
@@ -48,14 +40,9 @@ export function judgeChargebackReversal(
   return left <= 0n ? refused('700.400.410') : decide(request, target, left, '700.400.411');
 }
 
-function decide(
-  { amountMinor, currency }: ChargebackRequest,
-  target: FamilyMember,
-  left: bigint,
-  exceeded: string,
-): Verdict {
-  if (currency !== undefined && currency !== target.currency) return refused('700.100.500');
-  if (amountMinor !== undefined && amountMinor <= 0n) return refused('100.550.300');
-  if (amountMinor !== undefined && amountMinor > left) return refused(exceeded);
-  return { allowed: true, targetId: target.id, amountMinor: amountMinor ?? left, currency: target.currency };
+function decide(request: RequestedAmount, target: FamilyMember, left: bigint, exceeded: string): Verdict {
+  const wrongAmount = judgeAmount(request, target);
+  return wrongAmount === undefined
+    ? allowUpTo(left, request.amountMinor, exceeded, target)
+    : refused(wrongAmount);
 }

@@ -8,29 +8,16 @@ import {
   total,
   type FamilyMember,
 } from './payment-family.js';
+import { judgeAmount, refused, allowUpTo, type RequestedAmount, type Verdict } from './verdict.js';
 
 export type ReferencingType = 'CP' | 'RV' | 'RF';
 
-export interface ReferencingRequest {
+export interface ReferencingRequest extends RequestedAmount {
   readonly paymentType: ReferencingType;
-  /** Undefined: all that is left. */
-  readonly amountMinor: bigint | undefined;
-  readonly currency: string | undefined;
 }
-
-export type Verdict =
-  | {
-      readonly allowed: true;
-      readonly targetId: string;
-      readonly amountMinor: bigint;
-      readonly currency: string;
-    }
-  | { readonly allowed: false; readonly code: string };
 
 /** The highest number of captures, even for a payment that sets no number (operations 2.2). */
 const mostCaptures = 98;
-
-const refused = (code: string): Verdict => ({ allowed: false, code });
 
 /**
  * Whether a capture, reversal or refund is allowed (operations 3.1). The decision uses every stored payment of the
@@ -45,8 +32,8 @@ export function judgeReference(
   if (wrongType !== undefined) return refused(wrongType);
   const wrongState = judgeState(target);
   if (wrongState !== undefined) return refused(wrongState);
-  if (request.currency !== undefined && request.currency !== target.currency) return refused('700.100.500');
-  if (request.amountMinor !== undefined && request.amountMinor <= 0n) return refused('100.550.300');
+  const wrongAmount = judgeAmount(request, target);
+  if (wrongAmount !== undefined) return refused(wrongAmount);
   switch (request.paymentType) {
     case 'CP':
       return judgeCapture(request, target, family);
@@ -99,7 +86,7 @@ function judgeCapture(
   const left = authorised - total(captures) - total(heldChildren(family, target, 'RV'));
   const closed = captures.some(isFinal) || captures.length >= (target.numberOfCaptures ?? mostCaptures);
   if (closed || left <= 0n) return refused('700.300.300');
-  return within(left, amountMinor, '700.400.100', target);
+  return allowUpTo(left, amountMinor, '700.400.100', target);
 }
 
 function judgeReversal(
@@ -116,7 +103,7 @@ function judgeReversal(
   const closed = [...captures, ...reversals].some(isFinal);
   const left = target.amountMinor + total(increments(family, target)) - total(captures) - total(reversals);
   if (refunded || closed || left <= 0n) return refused('700.300.300');
-  return within(left, amountMinor, '700.400.300', target);
+  return allowUpTo(left, amountMinor, '700.400.300', target);
 }
 
 function judgeRefund(
@@ -128,7 +115,7 @@ function judgeRefund(
   const refunds = heldChildren(family, target, 'RF');
   const left = refundable(target, family);
   if (refunds.some(isFinal) || left <= 0n) return refused('700.300.300');
-  return within(left, amountMinor, '700.400.200', target);
+  return allowUpTo(left, amountMinor, '700.400.200', target);
 }
 
 /** The refund references the oldest capture with enough left, because a refund has only one reference. */
@@ -158,14 +145,4 @@ function refundable(target: FamilyMember, family: readonly FamilyMember[]): bigi
   const refunds = captures.flatMap((capture) => heldChildren(family, capture, 'RF'));
   const all = total(captures) - total(refunds) - total(heldChildren(family, authorisation, 'RF'));
   return all < own ? all : own;
-}
-
-function within(
-  left: bigint,
-  requested: bigint | undefined,
-  exceeded: string,
-  { id, currency }: FamilyMember,
-): Verdict {
-  if (requested !== undefined && requested > left) return refused(exceeded);
-  return { allowed: true, targetId: id, amountMinor: requested ?? left, currency };
 }

@@ -1,0 +1,44 @@
+import type { FamilyMember } from './payment-family.js';
+
+/** The amount that a request about a payment names. */
+export interface RequestedAmount {
+  /** Undefined: all that is left. */
+  readonly amountMinor: bigint | undefined;
+  readonly currency: string | undefined;
+}
+
+/** Whether a request about a payment is allowed, and for which amount. */
+export type Verdict =
+  | {
+      readonly allowed: true;
+      readonly targetId: string;
+      readonly amountMinor: bigint;
+      readonly currency: string;
+    }
+  | { readonly allowed: false; readonly code: string };
+
+export const refused = (code: string): Verdict => ({ allowed: false, code });
+
+/** The code that refuses an amount whatever is left of the payment; undefined if none does. */
+export function judgeAmount(
+  { amountMinor, currency }: RequestedAmount,
+  target: FamilyMember,
+): string | undefined {
+  if (currency !== undefined && currency !== target.currency) return '700.100.500';
+  return amountMinor !== undefined && amountMinor <= 0n ? '100.550.300' : undefined;
+}
+
+/**
+ * Allows what is requested, up to the amount that is left.
+ *
+ * @param exceeded the code that refuses more
+ */
+export function allowUpTo(
+  left: bigint,
+  requested: bigint | undefined,
+  exceeded: string,
+  { id, currency }: FamilyMember,
+): Verdict {
+  if (requested !== undefined && requested > left) return refused(exceeded);
+  return { allowed: true, targetId: id, amountMinor: requested ?? left, currency };
+}
