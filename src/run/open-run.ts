@@ -13,7 +13,7 @@ import { filesWorkersCanLoad } from '../intake/claims/offered-files.js';
 import { readPackageVersion } from '../package-version.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import { noItems, type MatchingCounts, type RunOutcome } from '../outcome.js';
+import type { RunOutcome } from '../outcome.js';
 import { endOfRun } from './audit-run.js';
 import { deliverAfter, requestDeliveries } from './deliver-reports.js';
 import { interruption } from './interruption.js';
@@ -25,6 +25,7 @@ import { SharedDownloads } from './shared-downloads.js';
 import { SharedFiles } from './shared-files.js';
 import type { StageTimes } from './timed.js';
 import type { RunId } from '../values/ids.js';
+import { noResults } from './no-results.js';
 
 /** An active run: its number, its permission to write, and the folder for its files. */
 export interface ActiveRun {
@@ -176,23 +177,13 @@ function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
   return known;
 }
 
-const nothingMatched: MatchingCounts = { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 };
-
 function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, error: ReconError): RunOutcome {
   return {
     ...heading,
     status: 'failed',
     exitCode: error.exitCode,
     error: { code: error.code, message: error.message },
-    sources: [],
-    files: [],
-    matching: nothingMatched,
-    chargebacks: { assigned: 0, reversed: 0 },
-    discrepancies: { total: 0, byCode: {}, amounts: [] },
-    items: noItems,
-    expected: [],
-    totals: null,
-    reports: null,
+    ...noResults,
   };
 }
 

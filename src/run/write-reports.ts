@@ -10,10 +10,11 @@ import { ReconError } from '../errors.js';
 import { closedItems } from '../items/closed-items.js';
 import { countItems } from '../items/count-items.js';
 import { readItemTexts } from '../items/list-items.js';
-import { noItems, type RunOutcome } from '../outcome.js';
+import type { RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { reportFolderName } from './match-and-report.js';
 import { deliverAfter, requestDeliveries } from './deliver-reports.js';
+import { noResults } from './no-results.js';
 import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
 import { countResults } from '../reporting/count-results.js';
@@ -131,13 +132,5 @@ const emptyHeading: RunOutcome = {
   status: 'completed',
   exitCode: 0,
   error: null,
-  sources: [],
-  files: [],
-  matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
-  chargebacks: { assigned: 0, reversed: 0 },
-  discrepancies: { total: 0, byCode: {}, amounts: [] },
-  items: noItems,
-  expected: [],
-  totals: null,
-  reports: null,
+  ...noResults,
 };
