@@ -150,8 +150,18 @@ interface DatabaseError extends Error {
 function databaseError(thrown: unknown): DatabaseError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (isDatabaseError(error)) return error;
+    if (isWriteAfterClose(error))
+      return Object.assign(new Error(error.message), { code: 'CONNECTION_CLOSED' });
   }
   return undefined;
+}
+
+/**
+ * The driver sends short statements from a timer. If the connection closes before, it writes to no socket, and nothing
+ * catches that (`nextWrite` of postgres 3.4.9). It is a lost connection, and no defect of this program.
+ */
+function isWriteAfterClose(error: Error): boolean {
+  return error instanceof TypeError && /\bnextWrite \(.*[\\/]postgres[\\/]/.test(error.stack ?? '');
 }
 
 /**

@@ -10,6 +10,13 @@ const coded = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code} 4111111111111111`), { code, ...more });
 const drivers = { query: 'select secret', parameters: ['hunter2'] };
 
+/** As the driver threw it while the disk of the embedded server was full. */
+const writeAfterClose = Object.assign(new TypeError("Cannot read properties of null (reading 'write')"), {
+  stack: `TypeError: Cannot read properties of null (reading 'write')
+    at Immediate.nextWrite (file:///srv/recon/node_modules/postgres/src/connection.js:255:22)
+    at process.processImmediate (node:internal/timers:483:21)`,
+});
+
 describe('an error of the database becomes', () => {
   test.each([
     [server('RF001'), 'RUN_REPLACED'],
@@ -28,6 +35,7 @@ describe('an error of the database becomes', () => {
     [server('XX000'), 'DATABASE_FAILED'],
     [coded('CONNECT_TIMEOUT'), 'DATABASE_UNREACHABLE'],
     [coded('CONNECTION_CLOSED'), 'DATABASE_FAILED'],
+    [writeAfterClose, 'DATABASE_FAILED'],
     [coded('ECONNREFUSED', drivers), 'DATABASE_UNREACHABLE'],
     [coded('ENOENT', drivers), 'DATABASE_UNREACHABLE'],
     [coded('ECONNRESET', drivers), 'DATABASE_FAILED'],
@@ -84,6 +92,8 @@ describe('the cause of an error is a lost connection', () => {
     ['57P02', server('57P02'), true],
     ['ECONNRESET', coded('ECONNRESET', drivers), true],
     ['CONNECTION_CLOSED', coded('CONNECTION_CLOSED'), true],
+    ['a write after the connection closed', writeAfterClose, true],
+    ['another TypeError', new TypeError("Cannot read properties of null (reading 'write')"), false],
     ['53300', server('53300'), true],
     ['55P03', server('55P03'), false],
     ['42501', server('42501'), false],
