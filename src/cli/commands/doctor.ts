@@ -147,10 +147,10 @@ function failed(subject: string, thrown: unknown, fallback: ErrorCode = 'DISK_FA
   return { subject, ok: false, message: known?.message ?? messageOf(thrown), code, advice };
 }
 
-function line({ subject, ok, message, advice }: Examined, paint: Paint): string {
+function line({ subject, ok, message, code, advice }: Examined, paint: Paint): string {
   const verdict = ok ? paint('good', 'ok   ') : paint('bad', 'WRONG');
   const text = printableLines(message).replaceAll('\n', '\n         ');
-  return `${verdict}  ${subject}: ${text}${advice === null ? '' : `\n       ${advice}`}`;
+  return `${verdict}  ${subject}: ${text}${advice === null ? '' : `\n       ${advice} (${code ?? ''})`}`;
 }
 
 function describeConfig(context: CommandContext): string {

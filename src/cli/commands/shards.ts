@@ -104,7 +104,7 @@ export const check: RunCommand = async (context) => {
         .map((shard) =>
           shard.error === null
             ? `${paint('good', 'ok   ')}  shard ${shard.name}: ${describeShard(shard)}`
-            : `${paint('bad', 'WRONG')}  ${shard.error.message}\n       ${errorCatalogue[shard.error.code].advice}`,
+            : `${paint('bad', 'WRONG')}  ${shard.error.message}\n       ${errorCatalogue[shard.error.code].advice} (${shard.error.code})`,
         )
         .join('\n');
     },
