@@ -152,40 +152,10 @@ from
       fee_place
     union all
     select
-      k.file_id,
+      k.by_file_id as file_id,
       true as known,
-      (
-        k.record_file_id in (
-          select
-            file_id
-          from
-            withdrawn_files
-        )
-        and not exists (
-          select
-          from
-            uncounted_records u
-          where
-            u.file_id = k.record_file_id
-            and u.line = k.record_line
-        )
-        and not exists (
-          select
-          from
-            already_known_rows e
-          where
-            e.record_file_id = k.record_file_id
-            and e.record_line = k.record_line
-            and (e.file_id, e.line) < (k.file_id, k.line)
-            and e.file_id not in (
-              select
-                file_id
-              from
-                withdrawn_files
-            )
-        )
-      ) as counted,
-      sum(k.line)::float8 as lines,
+      k.counted,
+      sum(k.by_line)::float8 as lines,
       r.merchant_account_id,
       r.settlement_currency,
       r.reconciliation_type,
@@ -307,15 +277,98 @@ from
       sum(r.amount_minor)::text as amount,
       coalesce(sum(r.settlement_fee_minor), 0)::text as settlement_fee
     from
-      already_known_rows k
-      join settlement_records r on r.file_id = k.record_file_id
-      and r.line = k.record_line
+      (
+        select
+          k.file_id as by_file_id,
+          k.line as by_line,
+          k.record_file_id as file_id,
+          k.record_line as line,
+          (
+            first_row.file_id is not null
+            and not exists (
+              select
+              from
+                uncounted_records u
+              where
+                u.file_id = k.record_file_id
+                and u.line = k.record_line
+            )
+          ) as counted
+        from
+          (
+            select
+              *
+            from
+              already_known_rows
+            where
+              file_id = any (string_to_array($4, ',')::integer[])
+          ) k
+          full join (
+            select distinct
+              on (e.record_file_id, e.record_line) e.file_id,
+              e.line
+            from
+              already_known_rows e
+            where
+              (
+                select
+                  true
+                from
+                  withdrawn_files
+                limit
+                  1
+              )
+              and e.record_file_id in (
+                select
+                  file_id
+                from
+                  withdrawn_files
+              )
+              and e.file_id not in (
+                select
+                  file_id
+                from
+                  withdrawn_files
+              )
+            order by
+              e.record_file_id,
+              e.record_line,
+              e.file_id,
+              e.line
+          ) first_row on first_row.file_id = k.file_id
+          and first_row.line = k.line
+        where
+          coalesce(k.file_id is not null, false)
+        offset
+          0
+      ) k
+      join lateral (
+        select
+          r.merchant_account_id,
+          r.settlement_currency,
+          r.reconciliation_type,
+          r.cashflow,
+          r.currency,
+          r.settlement_status,
+          r.settlement_date,
+          r.payment_type,
+          r.amount_minor,
+          r.settlement_amount_minor,
+          r.settlement_fee_minor,
+          r.settlement_fx_rate_hundredths
+        from
+          settlement_records r
+        where
+          r.file_id = k.file_id
+          and r.line = k.line
+        offset
+          0
+      ) r on true
     where
-      k.file_id = any (string_to_array($4, ',')::integer[])
-      and r.settlement_date between $5 and $6
+      r.settlement_date between $5 and $6
     group by
-      k.file_id,
-      counted,
+      k.by_file_id,
+      k.counted,
       r.merchant_account_id,
       r.settlement_currency,
       r.reconciliation_type,

@@ -3,7 +3,7 @@ import { isDivided } from '../../db/shards/is-divided.js';
 import { collectFromShards, type Fragment } from '../../db/shards/on-shards.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
-import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
+import { lookedUpRecords } from '../../db/shards/rows-by-key.js';
 import type { AcceptedSum } from './accepted-sum.js';
 import { byBytes } from '../../values/by-bytes.js';
 import { feePlace } from './fee-place.js';
@@ -32,11 +32,11 @@ export async function readAcceptedSums(
   const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
     where file_id = any (${files})`;
   const known = tx`
-      select k.file_id, true as known, ${countsInstead(tx)} as counted, sum(k.line)::float8 as lines, ${sumsOf(tx)}
-      from already_known_rows k
-      join ${rowsAtPlaces(tx, divided, 'settlement_records', ofKnown)} r on r.file_id = k.record_file_id and r.line = k.record_line
-      where k.file_id = any (${files}) and ${isInRange(tx, scope)}
-      group by k.file_id, counted, ${sumKeys(tx)}`;
+      select k.by_file_id as file_id, true as known, k.counted, sum(k.by_line)::float8 as lines, ${sumsOf(tx)}
+      from ${repeatedRows(tx, files)}
+      join ${lookedUpRecords(tx, { divided, columns: columnsOfSums(tx), of: tx`k`, places: ofKnown })}
+      where ${isInRange(tx, scope)}
+      group by k.by_file_id, k.counted, ${sumKeys(tx)}`;
   if (early !== null && early.files.join() === reported.join()) {
     const uncounted = tx`
       select r.file_id, false as known, false as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
@@ -125,17 +125,28 @@ function sumsOfShards(tx: Tx) {
 }
 
 /**
- * Whether the repeated row `k` counts instead of its record: the record's own file is withdrawn, and this is the first
- * of the other files that brought it (design 4.8).
+ * The repeated rows of the files (`by_file_id`, `by_line`) with their records, as `k`, and whether each counts instead
+ * of its record: the record's own file is withdrawn, and this is the first of the other files, not withdrawn, that
+ * brought it (design 4.8).
+ *
+ * Those first rows are listed once. Nothing finds the rows of a record, so each was compared with all rows before it.
+ * The full join is never a loop within a loop. Usually no file is withdrawn, and then the list is not made.
  */
-function countsInstead(tx: Tx) {
-  return tx`(k.record_file_id in (select file_id from withdrawn_files)
-    and not exists (select from uncounted_records u
-      where u.file_id = k.record_file_id and u.line = k.record_line)
-    and not exists (select from already_known_rows e
-      where e.record_file_id = k.record_file_id and e.record_line = k.record_line
-        and (e.file_id, e.line) < (k.file_id, k.line)
-        and e.file_id not in (select file_id from withdrawn_files)))`;
+function repeatedRows(tx: Tx, files: Fragment): Fragment {
+  const withdrawn = tx`(select file_id from withdrawn_files)`;
+  return tx`(
+      select k.file_id as by_file_id, k.line as by_line, k.record_file_id as file_id,
+        k.record_line as line, (first_row.file_id is not null
+        and not exists (select from uncounted_records u
+          where u.file_id = k.record_file_id and u.line = k.record_line)) as counted
+      from (select * from already_known_rows where file_id = any (${files})) k
+      full join (
+        select distinct on (e.record_file_id, e.record_line) e.file_id, e.line from already_known_rows e
+        where (select true from withdrawn_files limit 1) and e.record_file_id in ${withdrawn}
+          and e.file_id not in ${withdrawn}
+        order by e.record_file_id, e.record_line, e.file_id, e.line) first_row
+        on first_row.file_id = k.file_id and first_row.line = k.line
+      where coalesce(k.file_id is not null, false) offset 0) k`;
 }
 
 function keyColumns(tx: Tx) {
@@ -145,6 +156,12 @@ function keyColumns(tx: Tx) {
 
 function sumKeys(tx: Tx) {
   return tx`${keyColumns(tx)}, fee_place`;
+}
+
+/** What {@link sumsOf} and {@link isInRange} read of `r`. */
+function columnsOfSums(tx: Tx): Fragment {
+  return tx`${keyColumns(tx)}, r.amount_minor, r.settlement_amount_minor, r.settlement_fee_minor,
+    r.settlement_fx_rate_hundredths`;
 }
 
 function sumsOf(tx: Tx) {
