@@ -7,6 +7,7 @@ import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
+import { readReport } from './read-report.js';
 import { recordPlans, statementsBeyond, type PlanRecorder, type StatementBeyond } from './record-plans.js';
 
 /**
@@ -217,19 +218,24 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await storeFile(tx, 1, world.record, records);
       await setStatistics(tx, kind);
       const beyond: (StatementBeyond & { readonly step: string })[] = [];
-      const step = async (name: string, scope: RunScope, run: number) => {
-        const work = () => match(tx, scope, run);
+      const expectFew = async (name: string, work: () => Promise<void>) => {
         const handled = await statementsBeyond(recorder, tx, { mostRows, work });
         beyond.push(...handled.beyond.map((each) => ({ step: name, ...each })));
       };
+      const step = (name: string, scope: RunScope, run: number) =>
+        expectFew(name, () => match(tx, scope, run));
+      const report = (name: string, scope: RunScope, run: number) =>
+        expectFew(name, () => readReport(tx, scope, { asOf, lookbackDays: settings.lookbackDays, run }));
       await step('the first run', ofRun(1), 1);
       await step('a re-run', day, 2);
       await storeFile(tx, 3, world.record, records);
       await step('a second file', ofRun(3), 3);
+      await report('the report of a second file', ofRun(3), 3);
       await decideAboutFile(tx, 1, 'withdraw');
       await step('the run after the withdrawal', ofRun(4), 4);
       await decideAboutFile(tx, 1, 'restore');
       await step('a re-run after the restoration', day, 5);
+      await report('the report of a day', day, 5);
       expect(beyond).toEqual([]);
     });
   });

@@ -1,19 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
-import { chargebacksTable, readChargebacks } from '../../src/reporting/tables/chargebacks-table.js';
-import { sumAcceptedRows } from '../../src/reporting/totals/control-totals.js';
-import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
-import { countResults } from '../../src/reporting/count-results.js';
-import { DiscrepancyTally } from '../../src/reporting/totals/discrepancy-tally.js';
-import { discrepanciesTable } from '../../src/reporting/tables/discrepancies-table.js';
-import { readEarlierRuns } from '../../src/reporting/page/read-runs.js';
 import { FileResults } from '../../src/reporting/reconciled/file-results.js';
 import { rowsOfDays } from '../../src/reporting/reconciled/rows-of-days.js';
-import { rejectedRowsTable } from '../../src/reporting/tables/rejected-rows-table.js';
 import { runMatching } from '../../src/matching/run-matching.js';
-import { closedItems } from '../../src/items/closed-items.js';
-import { readItems } from '../../src/items/list-items.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -27,6 +17,7 @@ import {
   timesAsked,
   type PlanRecorder,
 } from './record-plans.js';
+import { readReport } from './read-report.js';
 import { fileId, runId } from '../../src/values/ids.js';
 
 /**
@@ -76,20 +67,7 @@ const match = async (tx: Tx, scope: RunScope, run = 5) => {
 };
 
 const report = async (tx: Tx, scope: RunScope) => {
-  const due = { ...settings, lookbackDays: 90 };
-  await countResults(tx, scope);
-  await countDiscrepancies(tx, scope, due);
-  await sumAcceptedRows(tx, scope);
-  for (const { rows } of [
-    discrepanciesTable(tx, scope, due, { delimiter: ';', decimalSeparator: '.' }, new DiscrepancyTally()),
-    chargebacksTable(readChargebacks(tx, scope)),
-    rejectedRowsTable(tx, scope, due),
-  ]) {
-    for await (const _batch of rows);
-  }
-  for await (const _batch of readItems(tx, { asOf, timezone: settings.timezone }));
-  await closedItems(tx, { asOf, timezone: settings.timezone }, runId(2));
-  await readEarlierRuns(tx, runId(2));
+  await readReport(tx, scope, { asOf, lookbackDays: 90, run: 2 });
   const results = new FileResults(tx, scope, {
     id: fileId(1),
     rows_total: 10,

@@ -293,29 +293,47 @@ from
                           and r.settlement_date between $34 and $35
                       )
                     )
+                ),
+                shared as materialized (
+                  select distinct
+                    d.payment_key
+                  from
+                    (
+                      select distinct
+                        payment_key
+                      from
+                        others o
+                    ) d
+                    join record_matches m on m.payment_key = d.payment_key
+                    cross join lateral (
+                      select
+                        r.file_id,
+                        r.line,
+                        r.reconciliation_type,
+                        r.settlement_date
+                      from
+                        settlement_records r
+                      where
+                        r.file_id = m.file_id
+                        and r.line = m.line
+                      offset
+                        0
+                    ) r
+                  where
+                    r.reconciliation_type in ($36)
+                    and r.settlement_date between $37 and $38
                 )
               select
                 d.id
               from
                 others d
-                join record_matches m on m.payment_key = d.payment_key
-                cross join lateral (
-                  select
-                    r.file_id,
-                    r.line,
-                    r.reconciliation_type,
-                    r.settlement_date
-                  from
-                    settlement_records r
-                  where
-                    r.file_id = m.file_id
-                    and r.line = m.line
-                  offset
-                    0
-                ) r
+                full join shared on shared.payment_key = d.payment_key
               where
-                r.reconciliation_type in ($36)
-                and r.settlement_date between $37 and $38
+                coalesce(
+                  d.id is not null
+                  and shared.payment_key is not null,
+                  false
+                )
             )
             union
             (
@@ -354,29 +372,47 @@ from
                           and r.settlement_date between $42 and $43
                       )
                     )
+                ),
+                shared as materialized (
+                  select distinct
+                    d.payment_key
+                  from
+                    (
+                      select distinct
+                        payment_key
+                      from
+                        others o
+                    ) d
+                    join record_matches m on m.payment_key = d.payment_key
+                    cross join lateral (
+                      select
+                        r.file_id,
+                        r.line,
+                        r.reconciliation_type,
+                        r.settlement_date
+                      from
+                        settlement_records r
+                      where
+                        r.file_id = m.file_id
+                        and r.line = m.line
+                      offset
+                        0
+                    ) r
+                  where
+                    r.reconciliation_type in ($44, $45)
+                    and r.settlement_date between $46 and $47
                 )
               select
                 d.id
               from
                 others d
-                join record_matches m on m.payment_key = d.payment_key
-                cross join lateral (
-                  select
-                    r.file_id,
-                    r.line,
-                    r.reconciliation_type,
-                    r.settlement_date
-                  from
-                    settlement_records r
-                  where
-                    r.file_id = m.file_id
-                    and r.line = m.line
-                  offset
-                    0
-                ) r
+                full join shared on shared.payment_key = d.payment_key
               where
-                r.reconciliation_type in ($44, $45)
-                and r.settlement_date between $46 and $47
+                coalesce(
+                  d.id is not null
+                  and shared.payment_key is not null,
+                  false
+                )
             )
           )
       ) d

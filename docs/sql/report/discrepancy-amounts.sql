@@ -117,98 +117,116 @@ from
                           and c.line = d.line
                       )
                     )
+                ),
+                shared as materialized (
+                  select distinct
+                    d.payment_key
+                  from
+                    (
+                      select distinct
+                        payment_key
+                      from
+                        (
+                          select
+                            *
+                          from
+                            others
+                          where
+                            payment_key in (
+                              select
+                                payment_key
+                              from
+                                others
+                              intersect
+                              (
+                                select
+                                  m.payment_key
+                                from
+                                  record_matches m
+                                where
+                                  m.file_id = any (
+                                    array(
+                                      select
+                                        f.id
+                                      from
+                                        settlement_files f
+                                      where
+                                        f.finished_run_id = $11
+                                        and f.status = 'loaded'
+                                    )
+                                  )
+                                union all
+                                select
+                                  m.payment_key
+                                from
+                                  run_rechecks c
+                                  cross join lateral (
+                                    select
+                                      m.payment_key
+                                    from
+                                      record_matches m
+                                    where
+                                      m.file_id = c.file_id
+                                      and m.line = c.line
+                                    offset
+                                      0
+                                  ) m
+                                where
+                                  c.run_id = $12
+                              )
+                            )
+                          offset
+                            0
+                        ) o
+                    ) d
+                    join record_matches m on m.payment_key = d.payment_key
+                    cross join lateral (
+                      select
+                        r.file_id,
+                        r.line,
+                        r.reconciliation_type,
+                        r.settlement_date
+                      from
+                        settlement_records r
+                      where
+                        r.file_id = m.file_id
+                        and r.line = m.line
+                      offset
+                        0
+                    ) r
+                  where
+                    r.reconciliation_type in ($13)
+                    and (
+                      r.file_id in (
+                        select
+                          f.id
+                        from
+                          settlement_files f
+                        where
+                          f.finished_run_id = $14
+                          and f.status = 'loaded'
+                      )
+                      or exists (
+                        select
+                        from
+                          run_rechecks c
+                        where
+                          c.run_id = $15
+                          and c.file_id = r.file_id
+                          and c.line = r.line
+                      )
+                    )
                 )
               select
                 d.id
               from
-                (
-                  select
-                    *
-                  from
-                    others
-                  where
-                    payment_key in (
-                      select
-                        payment_key
-                      from
-                        others
-                      intersect
-                      (
-                        select
-                          m.payment_key
-                        from
-                          record_matches m
-                        where
-                          m.file_id = any (
-                            array(
-                              select
-                                f.id
-                              from
-                                settlement_files f
-                              where
-                                f.finished_run_id = $11
-                                and f.status = 'loaded'
-                            )
-                          )
-                        union all
-                        select
-                          m.payment_key
-                        from
-                          run_rechecks c
-                          cross join lateral (
-                            select
-                              m.payment_key
-                            from
-                              record_matches m
-                            where
-                              m.file_id = c.file_id
-                              and m.line = c.line
-                            offset
-                              0
-                          ) m
-                        where
-                          c.run_id = $12
-                      )
-                    )
-                  offset
-                    0
-                ) d
-                join record_matches m on m.payment_key = d.payment_key
-                cross join lateral (
-                  select
-                    r.file_id,
-                    r.line,
-                    r.reconciliation_type,
-                    r.settlement_date
-                  from
-                    settlement_records r
-                  where
-                    r.file_id = m.file_id
-                    and r.line = m.line
-                  offset
-                    0
-                ) r
+                others d
+                full join shared on shared.payment_key = d.payment_key
               where
-                r.reconciliation_type in ($13)
-                and (
-                  r.file_id in (
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.finished_run_id = $14
-                      and f.status = 'loaded'
-                  )
-                  or exists (
-                    select
-                    from
-                      run_rechecks c
-                    where
-                      c.run_id = $15
-                      and c.file_id = r.file_id
-                      and c.line = r.line
-                  )
+                coalesce(
+                  d.id is not null
+                  and shared.payment_key is not null,
+                  false
                 )
             )
             union
@@ -247,98 +265,116 @@ from
                           and c.line = d.line
                       )
                     )
+                ),
+                shared as materialized (
+                  select distinct
+                    d.payment_key
+                  from
+                    (
+                      select distinct
+                        payment_key
+                      from
+                        (
+                          select
+                            *
+                          from
+                            others
+                          where
+                            payment_key in (
+                              select
+                                payment_key
+                              from
+                                others
+                              intersect
+                              (
+                                select
+                                  m.payment_key
+                                from
+                                  record_matches m
+                                where
+                                  m.file_id = any (
+                                    array(
+                                      select
+                                        f.id
+                                      from
+                                        settlement_files f
+                                      where
+                                        f.finished_run_id = $19
+                                        and f.status = 'loaded'
+                                    )
+                                  )
+                                union all
+                                select
+                                  m.payment_key
+                                from
+                                  run_rechecks c
+                                  cross join lateral (
+                                    select
+                                      m.payment_key
+                                    from
+                                      record_matches m
+                                    where
+                                      m.file_id = c.file_id
+                                      and m.line = c.line
+                                    offset
+                                      0
+                                  ) m
+                                where
+                                  c.run_id = $20
+                              )
+                            )
+                          offset
+                            0
+                        ) o
+                    ) d
+                    join record_matches m on m.payment_key = d.payment_key
+                    cross join lateral (
+                      select
+                        r.file_id,
+                        r.line,
+                        r.reconciliation_type,
+                        r.settlement_date
+                      from
+                        settlement_records r
+                      where
+                        r.file_id = m.file_id
+                        and r.line = m.line
+                      offset
+                        0
+                    ) r
+                  where
+                    r.reconciliation_type in ($21, $22)
+                    and (
+                      r.file_id in (
+                        select
+                          f.id
+                        from
+                          settlement_files f
+                        where
+                          f.finished_run_id = $23
+                          and f.status = 'loaded'
+                      )
+                      or exists (
+                        select
+                        from
+                          run_rechecks c
+                        where
+                          c.run_id = $24
+                          and c.file_id = r.file_id
+                          and c.line = r.line
+                      )
+                    )
                 )
               select
                 d.id
               from
-                (
-                  select
-                    *
-                  from
-                    others
-                  where
-                    payment_key in (
-                      select
-                        payment_key
-                      from
-                        others
-                      intersect
-                      (
-                        select
-                          m.payment_key
-                        from
-                          record_matches m
-                        where
-                          m.file_id = any (
-                            array(
-                              select
-                                f.id
-                              from
-                                settlement_files f
-                              where
-                                f.finished_run_id = $19
-                                and f.status = 'loaded'
-                            )
-                          )
-                        union all
-                        select
-                          m.payment_key
-                        from
-                          run_rechecks c
-                          cross join lateral (
-                            select
-                              m.payment_key
-                            from
-                              record_matches m
-                            where
-                              m.file_id = c.file_id
-                              and m.line = c.line
-                            offset
-                              0
-                          ) m
-                        where
-                          c.run_id = $20
-                      )
-                    )
-                  offset
-                    0
-                ) d
-                join record_matches m on m.payment_key = d.payment_key
-                cross join lateral (
-                  select
-                    r.file_id,
-                    r.line,
-                    r.reconciliation_type,
-                    r.settlement_date
-                  from
-                    settlement_records r
-                  where
-                    r.file_id = m.file_id
-                    and r.line = m.line
-                  offset
-                    0
-                ) r
+                others d
+                full join shared on shared.payment_key = d.payment_key
               where
-                r.reconciliation_type in ($21, $22)
-                and (
-                  r.file_id in (
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.finished_run_id = $23
-                      and f.status = 'loaded'
-                  )
-                  or exists (
-                    select
-                    from
-                      run_rechecks c
-                    where
-                      c.run_id = $24
-                      and c.file_id = r.file_id
-                      and c.line = r.line
-                  )
+                coalesce(
+                  d.id is not null
+                  and shared.payment_key is not null,
+                  false
                 )
             )
           )

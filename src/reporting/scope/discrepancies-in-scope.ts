@@ -84,7 +84,8 @@ export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly j
 
 /**
  * Starts with the open findings of those codes, which are few beside the records in scope. `offset 0`: see
- * {@link openFindingsInScope}.
+ * {@link openFindingsInScope}. Each payment is looked up once: a thousand findings about the records of one payment
+ * would each be joined with all its records. The full join is never a loop within a loop.
  */
 function onSiblings(
   tx: Tx,
@@ -94,12 +95,15 @@ function onSiblings(
   const others = tx`select d.id, own.payment_key from discrepancies d
     join record_matches own on own.file_id = d.file_id and own.line = d.line
     where d.resolved_run is null and d.code in ${tx([...codes])} and not ${isOnRecordInScope(tx, scope)}`;
-  return tx`(with others as materialized (${others})
-    select d.id from ${scope.kind === 'run' ? ofPaymentsInScope(tx, scope) : tx`others`} d
-    join record_matches m on m.payment_key = d.payment_key
-    cross join lateral (select r.file_id, r.line, r.reconciliation_type, r.settlement_date
-      from settlement_records r where r.file_id = m.file_id and r.line = m.line offset 0) r
-    where r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)})`;
+  const candidates = scope.kind === 'run' ? ofPaymentsInScope(tx, scope) : tx`others`;
+  return tx`(with others as materialized (${others}), shared as materialized (
+      select distinct d.payment_key from (select distinct payment_key from ${candidates} o) d
+      join record_matches m on m.payment_key = d.payment_key
+      cross join lateral (select r.file_id, r.line, r.reconciliation_type, r.settlement_date
+        from settlement_records r where r.file_id = m.file_id and r.line = m.line offset 0) r
+      where r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)})
+    select d.id from others d full join shared on shared.payment_key = d.payment_key
+    where coalesce(d.id is not null and shared.payment_key is not null, false))`;
 }
 
 /**
