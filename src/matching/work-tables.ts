@@ -31,8 +31,9 @@ import type { Tx } from './fragment.js';
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
  * - `found_payments`: what the key that is tried finds; `crowded_values`: the values that find too many payments
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
- * - `misfits`, `families`, `family_amounts`, `family_hits`: the payments of other types that keys found, their
- *   families, the amounts of these, and the members whose type fits
+ * - `misfits`, `family_tree`, `families`, `family_amounts`, `family_hits`: the payments of other types that keys found,
+ *   all payments of their families, the members of each whose type fits a record, the amounts of these, and those that
+ *   are left to each record
  * - `contested`: the payments left to records with several; `room_payments`, `room_takers`, `rooms`: which of them have
  *   room, and the records that take it; `without_room`: those dropped; `room_rechecks`: older records to judge again
  * - `review_payments`, `summed_payments`, `reversed_payments`: the payments of records under review, those of them
@@ -112,6 +113,7 @@ const workTables = [
   'crowded_values',
   'decided_records',
   'misfits',
+  'family_tree',
   'families',
   'family_amounts',
   'family_hits',

@@ -148,6 +148,20 @@ const data: readonly Data[] = [
     },
     record: { names: '1', amount: '101 + n' },
   },
+  {
+    name: 'records that name each payment of a chain of references, in which no type fits',
+    payments: { count: records, refersTo: 'case when n > 1 then n - 1 end' },
+    record: { names: 'n', type: `'REFUND'` },
+  },
+  {
+    name: 'records that name each payment of a chain of references, in which one type fits',
+    payments: {
+      count: records,
+      type: `case n when ${half} then 'RF' else 'DB' end`,
+      refersTo: 'case when n > 1 then n - 1 end',
+    },
+    record: { names: 'n', type: `'REFUND'` },
+  },
 ];
 
 let testDatabase: TestDatabase;

@@ -526,9 +526,14 @@ export const statementNames: readonly StatementName[] = [
     'Lists the records for which a key found payments of other types only, with these payments.',
   ),
   name(
+    /^insert into family_tree/,
+    'match/list-family-tree',
+    'Lists the ancestors and descendants of those payments by their references, at any depth, each once.',
+  ),
+  name(
     /^insert into families/,
     'match/list-families',
-    'Lists the ancestors and descendants of those payments by their references, at any depth.',
+    'Lists for each of those payments the ancestors and descendants whose type fits a record.',
   ),
   name(
     /^create temp table family_amounts/,

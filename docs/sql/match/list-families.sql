@@ -1,87 +1,132 @@
--- Lists the ancestors and descendants of those payments by their references, at any depth.
+-- Lists for each of those payments the ancestors and descendants whose type fits a record.
 insert into
   families
 with recursive
-  starts as (
+  kinds as (
     select distinct
-      payment_key as key
+      r.reconciliation_type,
+      r.payment_type
     from
-      misfits
+      misfits m
+      cross join lateral (
+        select
+          r.reconciliation_type,
+          r.payment_type
+        from
+          review_records r
+        where
+          r.file_id = m.file_id
+          and r.line = m.line
+        offset
+          0
+      ) r
   ),
-  ancestors (start_key, payment_key) as (
+  fitting as (
+    select
+      p.key
+    from
+      family_tree p
+    where
+      exists (
+        select
+        from
+          kinds r
+        where
+          coalesce(
+            p.payment_type = any (
+              (
+                case
+                  when r.reconciliation_type in ($1, $2)
+                  and true then string_to_array($3, ',')
+                  when r.reconciliation_type in ($4)
+                  and r.payment_type = $5 then string_to_array($6, ',')
+                  when r.reconciliation_type in ($7)
+                  and r.payment_type = $8 then string_to_array($9, ',')
+                  when r.reconciliation_type in ($10)
+                  and r.payment_type = $11 then string_to_array($12, ',')
+                  when true
+                  and r.payment_type = $13 then string_to_array($14, ',')
+                  when true
+                  and r.payment_type = $15 then string_to_array($16, ',')
+                  when true
+                  and r.payment_type = $17 then string_to_array($18, ',')
+                  when true
+                  and r.payment_type = $19 then string_to_array($20, ',')
+                  else string_to_array($21, ',')
+                end
+              )
+            ),
+            false
+          )
+      )
+  ),
+  upwards (payment_key, key) as (
     select
       key,
       key
     from
-      starts
+      fitting
     union
     select
-      a.start_key,
-      parent.key
+      u.payment_key,
+      t.parent_key
     from
-      ancestors a
+      upwards u
       cross join lateral (
         select
-          p.referenced_payment_id
+          t.parent_key
         from
-          payments p
+          family_tree t
         where
-          p.key = a.payment_key
+          t.key = u.key
         offset
           0
-      ) child
-      cross join lateral (
-        select
-          p.key
-        from
-          payments p
-        where
-          p.id = child.referenced_payment_id
-        offset
-          0
-      ) parent
+      ) t
+    where
+      t.parent_key is not null
   ),
-  descendants (start_key, payment_key) as (
+  downwards (payment_key, key) as (
     select
       key,
       key
     from
-      starts
+      fitting
     union
     select
-      d.start_key,
-      child.key
+      d.payment_key,
+      t.key
     from
-      descendants d
+      downwards d
       cross join lateral (
         select
-          p.id
+          t.key
         from
-          payments p
+          family_tree t
         where
-          p.key = d.payment_key
+          t.parent_key = d.key
         offset
           0
-      ) parent
-      cross join lateral (
-        select
-          p.key
-        from
-          payments p
-        where
-          p.referenced_payment_id = parent.id
-        offset
-          0
-      ) child
+      ) t
   )
 select
-  start_key,
-  payment_key
+  m.key,
+  m.payment_key
 from
-  ancestors
-union
-select
-  start_key,
-  payment_key
-from
-  descendants;
+  (
+    select
+      *
+    from
+      upwards
+    union
+    select
+      *
+    from
+      downwards
+  ) m
+where
+  m.key in (
+    select
+      payment_key
+    from
+      misfits
+  );
