@@ -105,20 +105,10 @@ async function closeWithOutcome(
   try {
     const openFence = dryRun ? fencedDryRun : fencedTransactions;
     fenced = await openFence(context.database, lock.fence, signals.giveUp);
-    if (dryRun)
-      workDirectory = await onDisk(`create a folder in ${tmpdir()}`, () =>
-        mkdtemp(path.join(tmpdir(), 'recon-dry-run-')),
-      );
-    // A dry run has only one transaction. With shards, a transaction sees what was committed when it began, so the
-    // files before it must be finished by then.
-    const oneByOne = dryRun || (await isDivided(context.database.sql));
-    const loads = new LoadQueue(oneByOne ? 1 : context.filesAtOnce);
-    const { transact } = fenced;
-    const runId = lock.fence.runId;
-    const sharing = oneByOne ? alone : sharedWithWorkers(context, { runId, transact, signal, loads });
+    if (dryRun) workDirectory = await createWorkDirectory();
     const archive = workDirectory === undefined ? context.archive : context.archive.in(workDirectory);
-    const run = { id: runId, dryRun, transact, signal, archive, stages, loads, ...sharing };
-    const end = await work(run, context);
+    const begun = { id: heading.runId, dryRun, transact: fenced.transact, signal, archive, stages };
+    const end = await work({ ...begun, ...(await loading(context, begun)) }, context);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');
     if (!dryRun) await closeRun(context, lock, 'completed', { outcome, stages });
@@ -137,7 +127,23 @@ async function closeWithOutcome(
   }
 }
 
-const alone = { shared: null, downloads: null };
+function createWorkDirectory(): Promise<string> {
+  return onDisk(`create a folder in ${tmpdir()}`, () => mkdtemp(path.join(tmpdir(), 'recon-dry-run-')));
+}
+
+type Loading = Pick<ActiveRun, 'loads' | 'shared' | 'downloads'>;
+
+/** How many files a run loads at once, and whether it shares them with workers. */
+async function loading(context: RunContext, run: Omit<ActiveRun, keyof Loading>): Promise<Loading> {
+  // A dry run has only one transaction. With shards, a transaction sees what was committed when it began, so the files
+  // before it must be finished by then.
+  if (run.dryRun || (await isDivided(context.database.sql))) {
+    return { loads: new LoadQueue(1), shared: null, downloads: null };
+  }
+  const loads = new LoadQueue(context.filesAtOnce);
+  const { id: runId, transact, signal } = run;
+  return { loads, ...sharedWithWorkers(context, { runId, transact, signal, loads }) };
+}
 
 function sharedWithWorkers(
   { database: { sql }, archive, logger, clock, filesAtOnce, leaseSeconds }: RunContext,
