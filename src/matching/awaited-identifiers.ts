@@ -4,7 +4,7 @@ import { identifiers } from './matching-keys.js';
 /**
  * A record that a weaker key matched depends on payments that are not stored: those that a stronger key of it names, or
  * another ConnectorTxId. `awaited_identifiers` has these values, so that the run after such a payment is stored matches
- * the record again (design 4.6). Records without a match are not here: they are matched again anyway.
+ * the record again (design 4.6). Records without a match are not here: each run matches them again.
  */
 
 /** The columns of a record by which a payment can be found. */
