@@ -109,7 +109,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Choose other dates or another run; reports that were written earlier still exist.',
+    advice:
+      'Choose other dates or another run; reports that were written earlier still exist unless they were removed too.',
   },
   ARCHIVE_REMOVED: {
     exitCode: exitCodes.usage,
