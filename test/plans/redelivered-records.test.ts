@@ -92,6 +92,18 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     },
   );
 
+  it('rows that repeat other records are not read', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await storeDeliveries(tx);
+      await storeRepeatedRows(tx);
+      await setStatistics(tx, kind);
+      const work = () =>
+        runMatching((each) => each(tx), day, { ...settings, corrections: {}, runId: runId(2) });
+      const { plans } = await plansOf(recorder, tx, work);
+      expect(statementsAbove(plans, mostRows)).toEqual([]);
+    });
+  });
+
   it('decisions about as many records of two files cost as many statements and rows as few of them', async () => {
     await rolledBack(recorder.sql, async (tx) => {
       await storeDeliveries(tx);
@@ -112,6 +124,15 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 });
+
+/** Rows of files that bring everything of the month again. */
+const repeatedRows = 100 * files;
+
+async function storeRepeatedRows(tx: Tx): Promise<void> {
+  await tx`
+    insert into already_known_rows (file_id, line, record_file_id, record_line)
+    select ${files + 1}::int, n, ${files + 2}::int, n from generate_series(1, ${repeatedRows}) n`;
+}
 
 /** Somebody decides about every record of a file. */
 async function decide(tx: Tx, file: number, kind: 'supersede' | 'keep-both'): Promise<void> {

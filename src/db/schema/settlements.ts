@@ -157,7 +157,11 @@ export const alreadyKnownRows = pgTable(
     recordFileId: integer('record_file_id').notNull(),
     recordLine: integer('record_line').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line] }),
+    // Senders that bring the whole month every day fill this table: which files brought a record is looked up.
+    index('already_known_rows_record').on(table.recordFileId, table.recordLine),
+  ],
 );
 
 /**

@@ -1,0 +1,1 @@
+CREATE INDEX "already_known_rows_record" ON "already_known_rows" USING btree ("record_file_id","record_line");
