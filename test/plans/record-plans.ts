@@ -136,7 +136,12 @@ export function mostRowsComparedWithList(node: PlanNode): number {
   return Math.max(own, ...(node.Plans ?? []).map(mostRowsComparedWithList));
 }
 
+/**
+ * A scan of an index for a bitmap counts the entries of rows that an earlier test rolled back. The node above it counts
+ * the rows themselves.
+ */
 function rowsOfLoop(node: PlanNode): number {
+  if (node['Node Type'] === 'Bitmap Index Scan') return 0;
   return (
     (node['Actual Rows'] ?? 0) +
     (node['Rows Removed by Filter'] ?? 0) +

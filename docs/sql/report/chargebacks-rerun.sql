@@ -65,15 +65,60 @@ from
     offset
       0
   ) cb
-  join settlement_records r on r.file_id = cb.file_id
-  and r.line = cb.line
+  cross join lateral (
+    select
+      r.settlement_status,
+      r.amount_minor,
+      r.currency,
+      r.reason_code,
+      r.reason_desc,
+      r.settlement_date,
+      r.settlement_tx_id,
+      r.fingerprint,
+      r.occurrence
+    from
+      settlement_records r
+    where
+      r.file_id = cb.file_id
+      and r.line = cb.line
+    offset
+      0
+  ) r
   join settlement_files f on f.id = cb.file_id
-  left join payments p on p.key = cb.payment_key
-  left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id
-  and cr.kind = 'CHARGEBACK REVERSAL'
-  and cr.active
-  left join settlement_records reversal on reversal.file_id = cr.file_id
-  and reversal.line = cr.line
+  left join lateral (
+    select
+      p.id
+    from
+      payments p
+    where
+      p.key = cb.payment_key
+    offset
+      0
+  ) p on true
+  left join lateral (
+    select
+      l.file_id,
+      l.line
+    from
+      chargeback_links l
+    where
+      l.chargeback_id = cb.chargeback_id
+      and l.kind = 'CHARGEBACK REVERSAL'
+      and l.active
+    offset
+      0
+  ) cr on true
+  left join lateral (
+    select
+      r.settlement_date
+    from
+      settlement_records r
+    where
+      r.file_id = cr.file_id
+      and r.line = cr.line
+    offset
+      0
+  ) reversal on true
 order by
   r.settlement_date,
   coalesce(r.settlement_tx_id, '') collate "C",

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { rowsInScope } from '../scope/rows-in-scope.js';
@@ -48,9 +49,12 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
 /**
  * Each chargeback whose record or linked reversal is in scope, with its present state and the settlement date of the
  * reversal. With `offset 0` the chargebacks are chosen before they are joined: otherwise the server looked up the
- * record of every chargeback that is stored, 6,778 instead of 96 in a database with 60 days.
+ * record of every chargeback that is stored, 6,778 instead of 96 in a database with 60 days. What belongs to each of
+ * them is looked up too: in a join with stale statistics, each was compared with every reversal. Only with shards it is
+ * joined, because each look-up would be a round trip.
  */
 export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
+  const once = (await isDivided(tx)) ? tx`` : tx`offset 0`;
   yield* tx<Chargeback[]>`
     select cb.chargeback_id, case when cr.file_id is not null then 'REVERSED'
         when r.settlement_status = 'FAILED' then 'FAILED' else 'OPEN' end as status,
@@ -62,12 +66,15 @@ export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<
       where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
         select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
       offset 0) cb
-    join settlement_records r on r.file_id = cb.file_id and r.line = cb.line
+    cross join lateral (select r.settlement_status, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
+        r.settlement_date, r.settlement_tx_id, r.fingerprint, r.occurrence
+      from settlement_records r where r.file_id = cb.file_id and r.line = cb.line ${once}) r
     join settlement_files f on f.id = cb.file_id
-    left join payments p on p.key = cb.payment_key
-    left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id and cr.kind = 'CHARGEBACK REVERSAL'
-      and cr.active
-    left join settlement_records reversal on reversal.file_id = cr.file_id and reversal.line = cr.line
+    left join lateral (select p.id from payments p where p.key = cb.payment_key ${once}) p on true
+    left join lateral (select l.file_id, l.line from chargeback_links l
+      where l.chargeback_id = cb.chargeback_id and l.kind = 'CHARGEBACK REVERSAL' and l.active ${once}) cr on true
+    left join lateral (select r.settlement_date from settlement_records r
+      where r.file_id = cr.file_id and r.line = cr.line ${once}) reversal on true
     order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
       cb.chargeback_id collate "C"`.cursor(rowsAtOnce);
 }
