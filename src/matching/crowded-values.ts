@@ -1,5 +1,5 @@
 import type { Fragment, Tx } from './fragment.js';
-import { identifiers, type Identifier } from './matching-keys.js';
+import { identifierNames, identifiers } from './matching-keys.js';
 
 /**
  * A value that more than `maxPaymentsPerKey` payments have is a placeholder and identifies none of them: its records
@@ -33,18 +33,11 @@ export async function dropCrowded(tx: Tx, limit: number): Promise<void> {
       or (p.file_id, p.line) in (select file_id, line from crowded_values)`;
 }
 
-const columnNames: Readonly<Record<Identifier, string>> = {
-  short_id: 'ShortId',
-  connector_tx_id1: 'ConnectorTxId1',
-  connector_tx_id2: 'ConnectorTxId2',
-  connector_tx_id3: 'ConnectorTxId3',
-};
-
 /** Which values of record `r` identify no payment for this reason, as a sentence; else empty. */
 export function crowdedSentence(tx: Tx): Fragment {
   const names = identifiers.map(
     (identifier) => tx`case when (${identifier}, r.${tx(identifier)}) in (
-      select identifier, value from crowded_values where identifier is not null) then ${columnNames[identifier]}::text end`,
+      select identifier, value from crowded_values where identifier is not null) then ${identifierNames[identifier]}::text end`,
   );
   const all = names.reduce((list, name) => tx`${list}, ${name}`);
   return tx`coalesce(' Not used, because too many payments have the same value: '

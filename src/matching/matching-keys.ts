@@ -14,6 +14,14 @@ export interface AttributeSettings {
 export const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 'connector_tx_id3'] as const;
 export type Identifier = (typeof identifiers)[number];
 
+/** Their names in files of settlements and payments. */
+export const identifierNames: Readonly<Record<Identifier, string>> = {
+  short_id: 'ShortId',
+  connector_tx_id1: 'ConnectorTxId1',
+  connector_tx_id2: 'ConnectorTxId2',
+  connector_tx_id3: 'ConnectorTxId3',
+};
+
 /** How a record finds payments: by any of the alternatives. No index could be used for one condition with `or`. */
 export interface MatchingKey {
   readonly name: MatchedBy;

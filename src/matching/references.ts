@@ -6,23 +6,25 @@ import { narrowingColumns } from './narrowing.js';
 import { typeFits, typeOfFound } from './type-fit.js';
 
 /**
- * The families of payments (design 4.4): for each of the given ones (a select of `key`), its ancestors and descendants
- * by `referenced_payment_id`, at any depth, and the payment itself. Siblings do not belong to it. `union` drops what
- * was reached before, so circular references end. Each step is one look-up per payment: without `offset 0` the planner
+ * The families of payments (design 4.4): for each of the given ones, its ancestors and descendants by
+ * `referenced_payment_id`, at any depth, and the payment itself. Siblings do not belong to it. `union` drops what was
+ * reached before, so circular references end. Each step is one look-up per payment: without `offset 0` the planner
  * would read all payments in every round. Selects `start_key` and `payment_key`.
+ *
+ * @param starts a select of `start_key` and `key`; payments with the same `start_key` are one start
  */
 export function familiesOf(tx: Tx, starts: Fragment): Fragment {
   return tx`
     with recursive starts as (${starts}),
     ancestors (start_key, payment_key) as (
-      select key, key from starts
+      select start_key, key from starts
       union
       select a.start_key, parent.key from ancestors a
       cross join lateral (select p.referenced_payment_id from payments p where p.key = a.payment_key offset 0) child
       cross join lateral (select p.key from payments p where p.id = child.referenced_payment_id offset 0) parent
     ),
     descendants (start_key, payment_key) as (
-      select key, key from starts
+      select start_key, key from starts
       union
       select d.start_key, child.key from descendants d
       cross join lateral (select p.id from payments p where p.key = d.payment_key offset 0) parent
@@ -71,24 +73,10 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
 async function listFamilyTree(tx: Tx): Promise<void> {
   await tx`create temp table family_tree (key bigint, parent_key bigint, payment_type text) on commit drop`;
   await tx`insert into family_tree
-    with recursive starts as (select distinct payment_key as key from misfits),
-    ancestors (key) as (
-      select key from starts
-      union
-      select parent.key from ancestors a
-      cross join lateral (select p.referenced_payment_id from payments p where p.key = a.key offset 0) child
-      cross join lateral (select p.key from payments p where p.id = child.referenced_payment_id offset 0) parent
-    ),
-    descendants (key) as (
-      select key from starts
-      union
-      select child.key from descendants d
-      cross join lateral (select p.id from payments p where p.key = d.key offset 0) parent
-      cross join lateral (select p.key from payments p where p.referenced_payment_id = parent.id offset 0) child
-    )
-    select t.key, parent.key, own.payment_type from (select key from ancestors union select key from descendants) t
+    select t.payment_key, parent.key, own.payment_type
+    from (${familiesOf(tx, tx`select distinct 0::bigint as start_key, payment_key as key from misfits`)}) t
     cross join lateral (
-      select p.payment_type, p.referenced_payment_id from payments p where p.key = t.key offset 0) own
+      select p.payment_type, p.referenced_payment_id from payments p where p.key = t.payment_key offset 0) own
     left join lateral (select p.key from payments p where p.id = own.referenced_payment_id offset 0) parent on true`;
   await tx`create index on pg_temp.family_tree (key)`;
   await tx`create index on pg_temp.family_tree (parent_key)`;

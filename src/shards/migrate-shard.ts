@@ -25,13 +25,12 @@ export async function migrateShard({ name, url }: ShardDatabase, logger: Logger)
 
 /** The errors of a connection speak of the configured database, and their advice would lead to the wrong server. */
 function ofShard(name: string, error: ReconError): ReconError {
-  const [cause, { message }] = [{ cause: error }, error];
   if (error.code === 'DATABASE_UNREACHABLE' || comesFromLoss(error))
     return new ReconError(
       'SHARD_UNREACHABLE',
-      `Shard ${name} cannot be reached from this machine. ${message}`,
-      cause,
+      `Shard ${name} cannot be reached from this machine. ${error.message}`,
+      { cause: error },
     );
   const code = error.code === 'DATABASE_AUTHENTICATION' ? 'SHARD_INVALID' : error.code;
-  return new ReconError(code, `Shard ${name}: ${message}`, cause);
+  return new ReconError(code, `Shard ${name}: ${error.message}`, { cause: error });
 }

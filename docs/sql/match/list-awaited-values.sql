@@ -38,17 +38,43 @@ from
       changed_payments
     union
     select
-      case column_name
-        when 'ShortId' then 'short_id'
-        when 'ConnectorTxId1' then 'connector_tx_id1'
-        when 'ConnectorTxId2' then 'connector_tx_id2'
-        when 'ConnectorTxId3' then 'connector_tx_id3'
-      end,
-      old_value
+      $6::text as identifier,
+      old_value as value
     from
       payment_changes
     where
-      id > $6::bigint
+      id > $7::bigint
+      and column_name = $8
+      and old_value is not null
+    union
+    select
+      $9::text as identifier,
+      old_value as value
+    from
+      payment_changes
+    where
+      id > $10::bigint
+      and column_name = $11
+      and old_value is not null
+    union
+    select
+      $12::text as identifier,
+      old_value as value
+    from
+      payment_changes
+    where
+      id > $13::bigint
+      and column_name = $14
+      and old_value is not null
+    union
+    select
+      $15::text as identifier,
+      old_value as value
+    from
+      payment_changes
+    where
+      id > $16::bigint
+      and column_name = $17
       and old_value is not null
   ) c
   cross join lateral (

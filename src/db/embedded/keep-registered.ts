@@ -5,7 +5,7 @@ import type { Logger } from '../../logger.js';
 
 /** The registration of this process as a user of the embedded server. */
 export interface KeptRegistration {
-  /** Registers the process no more, after an attempt in progress. The caller ends the session that is returned. */
+  /** Stops registering, once an attempt in progress has ended. The caller ends the session that is returned. */
   leave(): Promise<postgres.Sql>;
 }
 

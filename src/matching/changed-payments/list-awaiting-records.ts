@@ -1,8 +1,9 @@
 import { awaitable } from '../awaited-identifiers.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { identifiers, isCandidate } from '../matching-keys.js';
+import { identifierNames, identifiers } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
 import type { SeenPayments } from './seen-payments.js';
+import { unchangedPayments } from './unchanged-payments.js';
 
 /**
  * Lists in `awaiting_records` the earlier records that await an identifier of a changed payment, and those for which a
@@ -53,25 +54,22 @@ function changedValues(tx: Tx, change: string): Fragment {
       return tx`select ${column}::text as identifier, ${value} as value from changed_payments`;
     })
     .reduce((all, more) => tx`${all} union ${more}`);
-  return tx`${present} union
-    select case column_name when 'ShortId' then 'short_id' when 'ConnectorTxId1' then 'connector_tx_id1'
-      when 'ConnectorTxId2' then 'connector_tx_id2' when 'ConnectorTxId3' then 'connector_tx_id3' end, old_value
-    from payment_changes where id > ${change}::bigint and old_value is not null`;
+  const former = identifiers
+    .map(
+      (identifier) => tx`select ${identifier}::text as identifier, old_value as value from payment_changes
+        where id > ${change}::bigint and column_name = ${identifierNames[identifier]} and old_value is not null`,
+    )
+    .reduce((all, more) => tx`${all} union ${more}`);
+  return tx`${present} union ${former}`;
 }
 
-/**
- * The awaited values that more than the limit of unchanged payments have: they identified no payment before, and do not
- * now.
- */
+/** The awaited values that identified no payment before, because too many had them, and do not now. */
 function placeholders(tx: Tx, limit: number): Fragment {
   return identifiers
     .map(
       (identifier) => tx`select c.identifier, c.value from awaited_values c
-      cross join lateral (select count(*) as found from (
-        select from payments p where p.${tx(identifier)} = c.value and ${isCandidate(tx)}
-          and p.key not in (select key from changed_payments)
-        limit ${limit + 1}::integer) p) p
-      where c.identifier = ${identifier} and p.found > ${limit}::integer`,
+      cross join lateral ${unchangedPayments(tx, identifier, tx`c.value`, limit)} p
+      where c.identifier = ${identifier} and p.weight > 1`,
     )
     .reduce((all, more) => tx`${all} union all ${more}`);
 }

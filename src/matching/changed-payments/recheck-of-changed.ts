@@ -24,14 +24,14 @@ export async function selectOfChangedPayments(
   }: { readonly divided: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   const oldest = tx`((${scope.asOf}::date - ${due.lookbackDays}::int)::timestamp at time zone ${due.timezone})`;
-  const former = (await readSeenPayments(tx, 'its keys')) ?? (await neverLooked(tx, scope));
-  if (former === null) {
+  const seen = (await readSeenPayments(tx, 'its keys')) ?? (await neverLooked(tx, scope));
+  if (seen === null) {
     await listPendingOfCore(tx);
     return;
   }
-  if (!(await listChangedPayments(tx, former, { divided, oldest, timezone: due.timezone }))) return;
+  if (!(await listChangedPayments(tx, seen, { divided, oldest, timezone: due.timezone }))) return;
   await listRelatedPayments(tx, { divided, maxPaymentsPerKey });
-  await listAwaitingRecords(tx, former, { divided, maxPaymentsPerKey });
+  await listAwaitingRecords(tx, seen, { divided, maxPaymentsPerKey });
   await collectRows(
     tx,
     'related_records',
