@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
-import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
+import { recorderOfTests, statementsBeyond } from './record-plans.js';
 
 /**
  * Records that a weaker key matched are looked up by the identifiers of each payment that is stored late. That may cost
@@ -15,16 +14,7 @@ const latePayments = 1_000;
 const maxPaymentsPerKey = 10;
 const mostRows = (records + latePayments) * maxPaymentsPerKey;
 
-let testDatabase: TestDatabase;
-let recorder: PlanRecorder;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  recorder = await recordPlans(testDatabase);
-});
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+const recorder = recorderOfTests();
 
 /** SQL over the number `n` of a payment. */
 interface Payments {
@@ -101,7 +91,7 @@ const worlds: readonly World[] = [
 
 describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) => {
   it.each(worlds)('$name are looked up in proportion to their number', async (world) => {
-    await rolledBack(recorder.sql, async (tx) => {
+    await rolledBack(recorder().sql, async (tx) => {
       const connected = { id: `lpad(n::text, 32, 'p')`, connectorTxId: `'connector-' || n` };
       await storePayments(tx, connected, records);
       if (world.early !== undefined) await storePayments(tx, world.early, latePayments);
@@ -110,7 +100,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await matchRun(tx, 1, { maxPaymentsPerKey });
       await storePayments(tx, world.late, latePayments);
       const work = () => matchRun(tx, 2, { maxPaymentsPerKey });
-      const { beyond } = await statementsBeyond(recorder, tx, { mostRows, work });
+      const { beyond } = await statementsBeyond(recorder(), tx, { mostRows, work });
       expect(beyond).toEqual([]);
       const matched = await tx<{ by: string; count: number }[]>`
         select matched_by as by, count(*)::int as count from record_matches group by matched_by`;

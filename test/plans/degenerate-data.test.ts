@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { runMatching } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { readReport } from './read-report.js';
-import { recordPlans, statementsBeyond, type PlanRecorder, type StatementBeyond } from './record-plans.js';
+import { recorderOfTests, type StatementBeyond, statementsBeyond } from './record-plans.js';
 
 /**
  * Data in which all records have something in common, such as their payment, may not cost the product of the records
@@ -164,18 +163,7 @@ const data: readonly Data[] = [
   },
 ];
 
-let testDatabase: TestDatabase;
-let recorder: PlanRecorder;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  recorder = await recordPlans(testDatabase);
-});
-
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+const recorder = recorderOfTests();
 
 /** Stores them with others that no record is about, so that the server knows how large a payment is. */
 async function storePayments(tx: Tx, payments: Data['payments']): Promise<void> {
@@ -227,13 +215,13 @@ const ofRun = (run: number): RunScope => ({ kind: 'run', runId: runId(run), asOf
 
 describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) => {
   it.each(data)('$name are handled in proportion to their number', async (world) => {
-    await rolledBack(recorder.sql, async (tx) => {
+    await rolledBack(recorder().sql, async (tx) => {
       await storePayments(tx, world.payments);
       await storeFile(tx, 1, world.record, records);
       await setStatistics(tx, kind);
       const beyond: (StatementBeyond & { readonly step: string })[] = [];
       const expectFew = async (name: string, work: () => Promise<void>) => {
-        const handled = await statementsBeyond(recorder, tx, { mostRows, work });
+        const handled = await statementsBeyond(recorder(), tx, { mostRows, work });
         beyond.push(...handled.beyond.map((each) => ({ step: name, ...each })));
       };
       const step = (name: string, scope: RunScope, run: number) =>

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
-import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
+import { recorderOfTests, statementsBeyond } from './record-plans.js';
 
 /**
  * A sender that writes the same text into every reference must not cost the product of its records and payments: 900
@@ -17,16 +16,7 @@ const payments = 1_500;
 const maxPaymentsPerKey = 10;
 const mostRows = (records + payments) * maxPaymentsPerKey;
 
-let testDatabase: TestDatabase;
-let recorder: PlanRecorder;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  recorder = await recordPlans(testDatabase);
-});
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+const recorder = recorderOfTests();
 
 type Placeholder = 'short_id' | 'connector_tx_id1' | 'account_number_last4';
 
@@ -58,7 +48,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
   it.each<Placeholder>(['short_id', 'connector_tx_id1', 'account_number_last4'])(
     'records and payments that all have the same %s are matched in proportion to both, and so are later ones',
     async (column) => {
-      await rolledBack(recorder.sql, async (tx) => {
+      await rolledBack(recorder().sql, async (tx) => {
         await storePayments(tx, column, 1, payments);
         await storeFile(tx, 1, column);
         await setStatistics(tx, kind);
@@ -75,6 +65,6 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
 });
 
 async function bounded(tx: Tx, work: () => Promise<unknown>): Promise<void> {
-  const { beyond } = await statementsBeyond(recorder, tx, { mostRows, work });
+  const { beyond } = await statementsBeyond(recorder(), tx, { mostRows, work });
   expect(beyond).toEqual([]);
 }

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
+import { afterAll, beforeAll } from 'vitest';
 import type { Sql, Tx } from '../../src/db/client.js';
-import type { TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** A node of a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it. */
 interface PlanNode {
@@ -57,6 +58,25 @@ export async function recordPlans(test: TestDatabase): Promise<PlanRecorder> {
   }
   plans.length = 0;
   return { sql, plans, end: () => sql.end() };
+}
+
+/**
+ * Gives the tests of a file an empty database and a connection to it that collects plans.
+ *
+ * @returns the connection, once the tests run
+ */
+export function recorderOfTests(): () => PlanRecorder {
+  let testDatabase: TestDatabase;
+  let recorder: PlanRecorder;
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    recorder = await recordPlans(testDatabase);
+  });
+  afterAll(async () => {
+    await recorder.end();
+    await testDatabase.drop();
+  });
+  return () => recorder;
 }
 
 /** The plans of the statements of some work. */

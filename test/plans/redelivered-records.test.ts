@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import type { Corrections } from '../../src/matching/deliveries/list-suspects.js';
@@ -6,9 +6,8 @@ import { runMatching } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
-import { plansOf, recordPlans, statementsAbove, type PlanRecorder } from './record-plans.js';
+import { plansOf, recorderOfTests, statementsAbove } from './record-plans.js';
 
 /**
  * A record that each of many files delivers with other cells may not cost statements for each delivery, nor the square
@@ -20,18 +19,7 @@ const files = 300;
 const mostRows = 50 * files;
 const day: RunScope = { kind: 'range', from: '2026-11-19', to: '2026-11-19', asOf: '2026-11-20' };
 
-let testDatabase: TestDatabase;
-let recorder: PlanRecorder;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  recorder = await recordPlans(testDatabase);
-});
-
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+const recorder = recorderOfTests();
 
 /** Files of one source with a record each: the same record with another amount. */
 async function storeDeliveries(tx: Tx): Promise<void> {
@@ -77,13 +65,13 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
   ])(
     'deliveries of one record that %s cost as many statements as few of them',
     async (_what, corrections, expected) => {
-      await rolledBack(recorder.sql, async (tx) => {
+      await rolledBack(recorder().sql, async (tx) => {
         await storeDeliveries(tx);
         await setStatistics(tx, kind);
         for (const run of [2, 3]) {
           const work = () =>
             runMatching((each) => each(tx), day, { ...settings, corrections, runId: runId(run) });
-          const { plans } = await plansOf(recorder, tx, work);
+          const { plans } = await plansOf(recorder(), tx, work);
           expect(plans.length).toBeLessThan(files);
           expect(statementsAbove(plans, mostRows)).toEqual([]);
         }
@@ -93,19 +81,19 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
   );
 
   it('rows that repeat other records are not read', async () => {
-    await rolledBack(recorder.sql, async (tx) => {
+    await rolledBack(recorder().sql, async (tx) => {
       await storeDeliveries(tx);
       await storeRepeatedRows(tx);
       await setStatistics(tx, kind);
       const work = () =>
         runMatching((each) => each(tx), day, { ...settings, corrections: {}, runId: runId(2) });
-      const { plans } = await plansOf(recorder, tx, work);
+      const { plans } = await plansOf(recorder(), tx, work);
       expect(statementsAbove(plans, mostRows)).toEqual([]);
     });
   });
 
   it('decisions about as many records of two files cost as many statements and rows as few of them', async () => {
-    await rolledBack(recorder.sql, async (tx) => {
+    await rolledBack(recorder().sql, async (tx) => {
       await storeDeliveries(tx);
       // One file has all of the former records, and one all of the later ones, about which somebody decided first.
       const half = files / 2;
@@ -116,7 +104,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await decide(tx, 2, 'keep-both');
       const work = () =>
         runMatching((each) => each(tx), day, { ...settings, corrections: {}, runId: runId(2) });
-      const { plans } = await plansOf(recorder, tx, work);
+      const { plans } = await plansOf(recorder(), tx, work);
       expect(plans.length).toBeLessThan(files);
       expect(statementsAbove(plans, mostRows)).toEqual([]);
       // What only a later decision made count is not replaced.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { runMatching } from '../../src/matching/run-matching.js';
@@ -6,9 +6,8 @@ import { sumAcceptedRows } from '../../src/reporting/totals/control-totals.js';
 import { runId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
-import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
+import { recorderOfTests, statementsBeyond } from './record-plans.js';
 
 /**
  * A file that brings the records of an earlier one again, which was withdrawn, may not cost the square of them: the
@@ -20,18 +19,7 @@ const day: RunScope = { kind: 'range', from: '2026-11-19', to: '2026-11-19', asO
 /** Each repeated row compared with each handles 1,000,000 rows. */
 const mostRows = 30 * records;
 
-let testDatabase: TestDatabase;
-let recorder: PlanRecorder;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  recorder = await recordPlans(testDatabase);
-});
-
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+const recorder = recorderOfTests();
 
 /** A withdrawn file, and two later ones that bring all its records again. */
 async function storeRepeats(tx: Tx): Promise<void> {
@@ -59,12 +47,12 @@ async function storeRepeats(tx: Tx): Promise<void> {
 
 describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) => {
   it('rows that repeat those of a withdrawn file are added up in proportion to their number', async () => {
-    await rolledBack(recorder.sql, async (tx) => {
+    await rolledBack(recorder().sql, async (tx) => {
       await storeRepeats(tx);
       await runMatching((each) => each(tx), day, { ...settings, runId: runId(2) });
       await setStatistics(tx, kind);
       const work = () => sumAcceptedRows(tx, day);
-      const { beyond } = await statementsBeyond(recorder, tx, { mostRows, work });
+      const { beyond } = await statementsBeyond(recorder(), tx, { mostRows, work });
       expect(beyond).toEqual([]);
     });
   });
