@@ -146,7 +146,10 @@ async function fittingFamily(
     tx,
     found.map(({ id }) => id),
   );
-  const family = familiesOf(tx, tx`select p.key as start_key, p.key from payments p where p.id = any (${ids})`);
+  const family = familiesOf(
+    tx,
+    tx`select p.key as start_key, p.key from payments p where p.id = any (${ids})`,
+  );
   const fitting = await candidatesAmong(
     tx,
     address,
