@@ -9,7 +9,7 @@ import { createLogger, type Logger } from '../logger.js';
 import { silentProgress, type Progress } from '../progress.js';
 import { actorOption } from './command-arguments.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
-import { holdYoungGeneration, limitHeapGrowth, restoreYoungGeneration } from './limit-heap-growth.js';
+import { holdYoungGeneration, limitHeapGrowth } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { hasColours } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
@@ -47,7 +47,6 @@ export function openContext(
         progress: progress(),
         signal,
         author: actorOption({}, environment),
-        beforeRows: restoreYoungGeneration,
         threadStarted: holdYoungGeneration,
       });
     },

@@ -22,7 +22,6 @@ export interface RunSurroundings {
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
   /** See `RunContext`; default: does nothing. */
-  readonly beforeRows?: () => void;
   readonly threadStarted?: () => void;
 }
 
@@ -37,7 +36,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
   const { matching, reports } = config;
   const { database, logger, progress, signal, clock = Date.now, author = 'recon' } = surroundings;
-  const { beforeRows = () => undefined, threadStarted = () => undefined } = surroundings;
+  const { threadStarted = () => undefined } = surroundings;
   return {
     author,
     settings: maskConfig(config),
@@ -65,7 +64,6 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
       await sleep(ms, undefined, { signal });
     },
     signal,
-    beforeRows,
     threadStarted,
   };
 }

@@ -172,15 +172,7 @@ function promised<T>() {
 async function writeOpenItems(
   tx: Tx,
   folder: ReportFolder,
-  {
-    openItems,
-    outcome,
-    format,
-    signal,
-    beforeRows,
-    threadStarted,
-    rowLimit = spreadsheetRows,
-  }: PublishRequest,
+  { openItems, outcome, format, signal, threadStarted, rowLimit = spreadsheetRows }: PublishRequest,
 ): Promise<{ total: TableTotal; tally: ItemTally }> {
   stopIfAborted(signal);
   const tally = new ItemTally(outcome.runId);
@@ -188,7 +180,7 @@ async function writeOpenItems(
   const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted });
   try {
     const items = tally.watch(workbook.taking(untilAborted(openItems(tx), signal)));
-    const total = await writeTable(folder, openItemsTable(items, format), { rowLimit, format, beforeRows });
+    const total = await writeTable(folder, openItemsTable(items, format), { rowLimit, format });
     await workbook.finish();
     return { total, tally };
   } finally {

@@ -34,8 +34,6 @@ export interface PublishRequest {
   readonly earlySums?: EarlySums | undefined;
   /** For a second connection, which reads the same snapshot as the transaction. */
   readonly sql: Sql;
-  /** Called before the first rows of a table are written: this process may have waited for them for seconds. */
-  readonly beforeRows: () => void;
   /** Called once the thread that writes the workbook runs. */
   readonly threadStarted: () => void;
   /** The most rows of one spreadsheet, header included; only tests set it. */

@@ -60,13 +60,13 @@ interface OtherTables {
 
 async function writeTables(
   folder: ReportFolder,
-  { format, signal, beforeRows, rowLimit = spreadsheetRows }: PublishRequest,
+  { format, signal, rowLimit = spreadsheetRows }: PublishRequest,
   tables: readonly Table[],
 ): Promise<Record<string, TableTotal>> {
   const written: Record<string, TableTotal> = {};
   for (const table of tables) {
     stopIfAborted(signal);
-    written[table.name] = await writeTable(folder, table, { rowLimit, format, beforeRows });
+    written[table.name] = await writeTable(folder, table, { rowLimit, format });
   }
   return written;
 }

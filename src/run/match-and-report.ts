@@ -126,10 +126,8 @@ async function matchThenReport(
     closedItems: (tx) => closedItems(tx, view, run.id),
     progress: context.progress,
     sql: context.database.sql,
-    beforeRows: context.beforeRows,
     threadStarted: context.threadStarted,
   };
-  context.beforeRows();
   const published = await timed(context.logger, run.stages, 'report', () =>
     publishReports(run.transact, request),
   );

@@ -46,8 +46,6 @@ export interface RunContext extends DueSettings {
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted on SIGINT and SIGTERM: the run stops at the next boundary. */
   readonly signal: AbortSignal;
-  /** Called before the rows of reports are read, which creates most of the objects of a run; often after a wait. */
-  readonly beforeRows: () => void;
   /** Called when another thread runs: V8 has then reset how the young generation of every thread grows. */
   readonly threadStarted: () => void;
 }

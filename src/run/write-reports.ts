@@ -69,7 +69,6 @@ export async function writeReports(context: RunContext, request: ReportRequest):
   const removed = scope.kind === 'run' ? await transact((tx) => removedRowsNotices(tx, scope)) : [];
   const notices = [...(counts.notices ?? []), ...removed];
   const outcome = { ...asRun, asOf: scope.asOf, ...counts, ...(notices.length === 0 ? {} : { notices }) };
-  context.beforeRows();
   const published = await publishReports(transact, {
     scope,
     due,
@@ -84,7 +83,6 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     signal: context.signal,
     progress: context.progress,
     sql: context.database.sql,
-    beforeRows: context.beforeRows,
     threadStarted: context.threadStarted,
   });
   await requestDeliveries(context.database.sql, context, published.reports);

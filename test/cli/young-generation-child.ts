@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import {
   holdYoungGeneration,
   limitHeapGrowth,
   releaseYoungGeneration,
-  restoreYoungGeneration,
   sizeOfYoungGeneration,
 } from '../../src/cli/limit-heap-growth.js';
 
@@ -27,13 +26,23 @@ async function shrinkWhileIdle(): Promise<void> {
   }
 }
 
+/** Creates objects that are garbage at once, until the young generation is large again, or for ten seconds. */
+async function workUntilRestored(): Promise<void> {
+  const until = performance.now() + 10_000;
+  while (performance.now() < until && sizeOfYoungGeneration() < 8 * 2 ** 20) {
+    for (let count = 0; count < 10_000; count += 1) new Array(50).fill(count);
+    await nextTurn();
+  }
+}
+
 holdYoungGeneration();
 const held = afterSurvivors();
 limitHeapGrowth();
 const limited = afterSurvivors();
 await shrinkWhileIdle();
-restoreYoungGeneration();
+const shrunk = sizeOfYoungGeneration() / 2 ** 20;
+await workUntilRestored();
 const restored = sizeOfYoungGeneration() / 2 ** 20;
 releaseYoungGeneration();
 const released = afterSurvivors();
-process.stdout.write(JSON.stringify({ held, limited, restored, released }));
+process.stdout.write(JSON.stringify({ held, limited, shrunk, restored, released }));

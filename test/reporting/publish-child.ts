@@ -26,7 +26,6 @@ await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }
   format: { delimiter: ';', decimalSeparator: '.' },
   archive: plainArchive(directory),
   outcome: { ...outcome, items: { ...outcome.items, open: Number(items) } },
-  beforeRows: () => undefined,
   threadStarted: () => undefined,
   openItems: (tx) => readItemTexts(tx, { ...due, asOf: runScope.asOf }),
   closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),

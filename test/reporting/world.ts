@@ -200,7 +200,6 @@ export async function createWorld(): Promise<World> {
     format: { delimiter: ';', decimalSeparator: '.' },
     archive: plainArchive(directory),
     outcome,
-    beforeRows: () => undefined,
     threadStarted: () => undefined,
     openItems: (tx) => readItemTexts(tx, { ...due, asOf: runScope.asOf }),
     closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),

@@ -35,7 +35,6 @@ export function runContext(
     random: () => 0.5,
     sleep: () => Promise.resolve(),
     signal: new AbortController().signal,
-    beforeRows: () => undefined,
     threadStarted: () => undefined,
     ...changes,
   };

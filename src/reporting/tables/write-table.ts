@@ -26,7 +26,6 @@ export interface Table {
 interface TableRequest {
   readonly rowLimit: number;
   readonly format: CsvFormat;
-  readonly beforeRows: () => void;
 }
 
 /**
@@ -34,21 +33,15 @@ interface TableRequest {
  * `<name>-2.csv` and so on, each part with the header. A table without rows is a file with only a header.
  *
  * @param rowLimit rows of one part, header included
- * @param beforeRows called when the first rows have arrived
  */
 export async function writeTable(
   folder: ReportFolder,
   table: Table,
-  { rowLimit, format, beforeRows }: TableRequest,
+  { rowLimit, format }: TableRequest,
 ): Promise<TableTotal> {
   const parts = new TableParts(folder, table, rowLimit - 1, format);
   await parts.begin();
-  let isFirst = true;
-  for await (const batch of table.rows) {
-    if (isFirst) beforeRows();
-    isFirst = false;
-    await parts.write(batch);
-  }
+  for await (const batch of table.rows) await parts.write(batch);
   return parts.end();
 }
 

@@ -7,7 +7,6 @@ import { StagedFolder } from '../../../src/reporting/folder/report-folder.js';
 import { spreadsheetRows, writeTable } from '../../../src/reporting/tables/write-table.js';
 
 const format = { delimiter: ';', decimalSeparator: '.' } as const;
-const beforeRows = () => undefined;
 let reports: string;
 
 beforeAll(() => {
@@ -37,7 +36,7 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
     for (const size of [1, 4, 7, 100]) {
       const folder = await StagedFolder.create(reports, 'run-000001');
       const table = { name: 'discrepancies', header: ['N'], rows: inBatches(count, size) };
-      expect(await writeTable(folder, table, { rowLimit, format, beforeRows })).toEqual({
+      expect(await writeTable(folder, table, { rowLimit, format })).toEqual({
         parts: expected.length,
         rows: count,
       });
@@ -53,31 +52,10 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
   test('the limit is that of a spreadsheet, its header row included', async () => {
     const folder = await StagedFolder.create(reports, 'run-000001');
     const table = { name: 't', header: ['N'], rows: inBatches(1_048_576, 20_000) };
-    expect(await writeTable(folder, table, { rowLimit: spreadsheetRows, format, beforeRows })).toEqual({
+    expect(await writeTable(folder, table, { rowLimit: spreadsheetRows, format })).toEqual({
       parts: 2,
       rows: 1_048_576,
     });
     expect(folder.files.map((file) => file.rows)).toEqual([1_048_575, 1]);
   });
 });
-
-test.each([
-  ['no row', 0, []],
-  ['one batch', 3, ['first row']],
-  ['several batches', 25, ['first row', 'row 11', 'row 21']],
-])(
-  'what waits for the first rows is called once, and not before they have arrived: %s',
-  async (_what, count, expected) => {
-    const order: string[] = [];
-    const rows = (async function* () {
-      for await (const batch of inBatches(count, 10)) {
-        if (order.length > 0) order.push(`row ${Number(batch[0]?.[0]) + 1}`);
-        yield batch;
-      }
-    })();
-    const folder = await StagedFolder.create(reports, 'run-000001');
-    const table = { name: 't', header: ['N'], rows };
-    await writeTable(folder, table, { rowLimit: 100, format, beforeRows: () => order.push('first row') });
-    expect(order).toEqual(expected);
-  },
-);

@@ -87,7 +87,6 @@ async function publish(
   await writeTable(folder, openItemsTable(batches, format), {
     rowLimit,
     format,
-    beforeRows: () => undefined,
   });
   await workbook.finish();
   await folder.seal({});
