@@ -28,6 +28,8 @@ const settings: Readonly<Record<string, string>> = {
   random_page_cost: '1.1',
   jit: 'off',
   max_parallel_workers_per_gather: '2',
+  // Other processes that read for a statement cost a tenth more CPU time, on the cores that the statement needs.
+  io_method: 'sync',
   timezone: 'UTC',
   log_timezone: 'UTC',
   lc_messages: 'C',
