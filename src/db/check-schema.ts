@@ -26,15 +26,15 @@ const remedy =
  */
 export async function requireWholeSchema(sql: Sql): Promise<number> {
   const all = readExpected();
-  const divided = await isDivided(sql);
-  const expected = divided ? withoutDividedTables(all) : all;
+  const isOnShards = await isDivided(sql);
+  const expected = isOnShards ? withoutDividedTables(all) : all;
   const problems = await sql.begin('isolation level repeatable read read only', async (tx) => {
     const actual = await readSchemaFacts(tx);
     const found = compareSchema(expected, actual, []);
     // The table that lists the parts may itself be damaged.
     if (found.some((problem) => damagedSource.test(problem))) return found;
     return [
-      ...compareSchema(expected, actual, divided ? [] : await partsWithTable(tx)),
+      ...compareSchema(expected, actual, isOnShards ? [] : await partsWithTable(tx)),
       ...(await emptyTables(tx)),
       ...(await missingFromQueue(tx)),
     ];

@@ -71,17 +71,17 @@ export function fencedTransactions(
     return session.discard();
   };
   const outcomes = openOutcomeSession(open);
-  const hasShards = whetherDivided(database);
+  const whetherOnShards = rememberIfDivided(database);
   const transact: Transact = (work, sees = 'one snapshot') =>
     withRetries(async () => {
       if (hasEnded()) throw new Error('a transaction was begun after the end of its run');
       await outcomes.keepOpen();
-      const divided = await hasShards();
+      const isOnShards = await whetherOnShards();
       const session = takeSession();
       const enterAndWork = async (tx: Tx) => {
-        if (divided) await awaitShards(tx);
+        if (isOnShards) await awaitShards(tx);
         await enter(tx, fence);
-        if (divided) await enterShards(tx);
+        if (isOnShards) await enterShards(tx);
         return work(tx);
       };
       const interrupt = () => {
@@ -112,12 +112,12 @@ export function fencedTransactions(
  * Data is never divided during a run, which holds the run lock, so an answer is kept. A failure is not: the next
  * transaction asks again. It is asked outside the transactions, because a statement would take their snapshot.
  */
-function whetherDivided({ sql }: Database): () => Promise<boolean> {
-  let divided: boolean | undefined;
+function rememberIfDivided({ sql }: Database): () => Promise<boolean> {
+  let isOnShards: boolean | undefined;
   return async () => {
     try {
-      divided ??= await isDivided(sql);
-      return divided;
+      isOnShards ??= await isDivided(sql);
+      return isOnShards;
     } catch (thrown) {
       throw toReconError(thrown) ?? thrown;
     }
@@ -159,7 +159,7 @@ export async function fencedDryRun(
   fence: Fence,
   giveUp?: AbortSignal,
 ): Promise<FencedTransactions> {
-  const divided = await whetherDivided(database)();
+  const isOnShards = await rememberIfDivided(database)();
   const session = openWatchedSession((lost) => database.openSession(lost));
   const interrupt = () => void session.discard();
   giveUp?.addEventListener('abort', interrupt, { once: true });
@@ -175,9 +175,9 @@ export async function fencedDryRun(
     outer = session.sql
       .begin(oneSnapshot, (handle) =>
         session.guard(handle, async (guarded) => {
-          if (divided) await awaitShards(guarded);
+          if (isOnShards) await awaitShards(guarded);
           await enter(guarded, fence);
-          if (divided) await enterShards(guarded);
+          if (isOnShards) await enterShards(guarded);
           resolve(guarded);
           await ended;
           throw undone;

@@ -18,8 +18,8 @@ export interface CandidateIds {
  *
  * @param records restricts the records whose candidates are fetched from shards to those of `select file_id, line`
  */
-export function candidateIds(sql: Reader, paymentsOnShards: boolean, records?: Fragment): CandidateIds {
-  if (!paymentsOnShards) return { join: sql``, ids: lookedUpCandidates(sql, sql`payments`) };
+export function candidateIds(sql: Reader, isOnShards: boolean, records?: Fragment): CandidateIds {
+  if (!isOnShards) return { join: sql``, ids: lookedUpCandidates(sql, sql`payments`) };
   const of = records === undefined ? sql`` : sql`where (c.file_id, c.line) in (${records})`;
   return {
     join: sql` left join (${fetchedCandidates(sql, of)}) fetched on fetched.file_id = m.file_id and fetched.line = m.line`,

@@ -13,9 +13,9 @@ export interface ItemView {
   readonly timezone: string;
 }
 
-/** The settings, and whether the database has shards, on which a statement is written differently. */
+/** The settings, and whether the payments are on shards: then some statements are written differently. */
 export interface ShardAwareView extends ItemView {
-  readonly paymentsOnShards: boolean;
+  readonly isOnShards: boolean;
 }
 
 /** Which discrepancies are selected as items. */
@@ -30,7 +30,7 @@ export interface WantedItems {
 
 /** Adds to the settings whether the payments are on shards. */
 export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwareView> {
-  return { ...view, paymentsOnShards: await isDivided(sql) };
+  return { ...view, isOnShards: await isDivided(sql) };
 }
 
 /**
@@ -47,11 +47,11 @@ export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwar
  */
 export function itemRows(
   sql: Reader,
-  { asOf, timezone, paymentsOnShards }: ShardAwareView,
+  { asOf, timezone, isOnShards }: ShardAwareView,
   { from = sql`discrepancies`, wanted = sql`true`, only }: WantedItems,
 ): Fragment {
   const records = only && sql`select d.file_id, d.line from discrepancies d where ${only}`;
-  const candidates = candidateIds(sql, paymentsOnShards, records);
+  const candidates = candidateIds(sql, isOnShards, records);
   const facts = factsHash(sql, candidates.ids);
   const { amountMinor, currency } = itemAmount(sql);
   const approved = sql`exists (select from decisions ok where ok.item = d.id and ok.kind = 'approve'

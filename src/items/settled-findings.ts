@@ -2,7 +2,7 @@ import { paymentsWithIds, resultsOfPayments } from '../db/shards/rows-by-key.js'
 import type { Fragment, Reader } from './fragment.js';
 import type { ShardAwareView } from './item-rows.js';
 
-type Places = Pick<ShardAwareView, 'paymentsOnShards'>;
+type Places = Pick<ShardAwareView, 'isOnShards'>;
 
 /*
  * An accepted finding holds for as long as nobody corrects the payment or the record, so most of what is stored as open
@@ -72,8 +72,8 @@ export function settledSums(sql: Reader, view: Places): Fragment {
  *
  * Decisions are numbered and committed in one order, because each is made under a lock of the table (`lockDecisions`).
  */
-function doubtedFindings(sql: Reader, { paymentsOnShards }: Places): Fragment {
-  const payments = paymentsWithOtherMoney(sql, paymentsOnShards);
+function doubtedFindings(sql: Reader, { isOnShards }: Places): Fragment {
+  const payments = paymentsWithOtherMoney(sql, isOnShards);
   return sql`(select distinct unnest(array(
     select item from decisions where number > coalesce((select last_decision from accept_checks), 0)
     union all
@@ -81,15 +81,15 @@ function doubtedFindings(sql: Reader, { paymentsOnShards }: Places): Fragment {
     join discrepancies o on o.payment_key = k.key and o.resolved_run is null and o.file_id is null
     union all
     select o.id from (${payments}) k
-    join ${resultsOfPayments(sql, paymentsOnShards, payments)} m on m.payment_key = k.key
+    join ${resultsOfPayments(sql, isOnShards, payments)} m on m.payment_key = k.key
     join discrepancies o on o.file_id = m.file_id and o.line = m.line)) as id)`;
 }
 
-function paymentsWithOtherMoney(sql: Reader, onShards: boolean): Fragment {
+function paymentsWithOtherMoney(sql: Reader, isOnShards: boolean): Fragment {
   const changes = sql`payment_changes where column_name in ('Amount', 'Currency', 'PaymentType')`;
-  if (onShards)
+  if (isOnShards)
     return sql`select p.key
-      from ${paymentsWithIds(sql, onShards, sql`select payment_id collate "default" from ${changes}`)} p`;
+      from ${paymentsWithIds(sql, isOnShards, sql`select payment_id collate "default" from ${changes}`)} p`;
   return sql`select p.key from payments p where p.id in (
     select payment_id from ${changes})`;
 }

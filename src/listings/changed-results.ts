@@ -33,19 +33,19 @@ type ChangedResult = Omit<ResultDifference, 'cells'> & {
 
 /** The results that runs after `before` and not after `after` changed, in the order of the files. */
 export async function changedResults(tx: Tx, before: RunId, after: RunId): Promise<ResultDifference[]> {
-  const divided = await isDivided(tx);
+  const isOnShards = await isDivided(tx);
   const changed = tx`
     select file_id, line, max(run_id) as run_id from match_changes
     where run_id > ${before} and run_id <= ${after} group by file_id, line`;
   const places = tx`select file_id, line from (${changed}) c`;
-  const stored = storedResults(tx, divided, places);
+  const stored = storedResults(tx, isOnShards, places);
   const results = (runId: RunId) => resultAfter(tx, runId, stored);
   const rows = await tx<ChangedResult[]>`
     select t.run_id as "runId", f.source, f.name as file, t.line, r.settlement_tx_id as "settlementTxId",
       r.unique_id as "uniqueId", v.before, v.after
     from (${changed}) t
     join settlement_files f on f.id = t.file_id
-    left join ${rowsAtPlaces(tx, divided, 'settlement_records', places)} r on r.file_id = t.file_id and r.line = t.line
+    left join ${rowsAtPlaces(tx, isOnShards, 'settlement_records', places)} r on r.file_id = t.file_id and r.line = t.line
     ${stored.join}
     cross join lateral (select ${results(before)} as before, ${results(after)} as after) v
     order by f.name, t.line, f.id`;
@@ -63,21 +63,21 @@ interface StoredResults {
 }
 
 /** With shards, results and the payments that they name are fetched together, not one by one. */
-function storedResults(tx: Tx, divided: boolean, places: Fragment): StoredResults {
-  if (!divided)
+function storedResults(tx: Tx, isOnShards: boolean, places: Fragment): StoredResults {
+  if (!isOnShards)
     return {
       join: tx``,
       rows: tx`select m.status, m.matched_by, m.matched_through, ${matchedPaymentIds(tx)}, null
         from record_matches m where m.file_id = t.file_id and m.line = t.line`,
     };
-  const results = rowsAtPlaces(tx, divided, 'record_matches', places);
-  const candidates = candidateIds(tx, divided, places);
+  const results = rowsAtPlaces(tx, isOnShards, 'record_matches', places);
+  const candidates = candidateIds(tx, isOnShards, places);
   const keys = tx`select m.payment_key from ${results} m`;
   return {
     join: tx`left join (
         select m.*, ${matchedPaymentIds(tx, tx`matched.id`, undefined, candidates.ids)} as payments
         from ${results} m
-        left join ${paymentsWithKeys(tx, divided, keys)} matched
+        left join ${paymentsWithKeys(tx, isOnShards, keys)} matched
           on matched.key = m.payment_key
         ${candidates.join}
       ) stored on stored.file_id = t.file_id and stored.line = t.line`,

@@ -58,7 +58,7 @@ interface StoredValues {
  * after a run, the values that the next run that changed it replaced, and today's values if none did.
  */
 export async function valuesOfFindings(tx: Tx, before: RunId, after: RunId): Promise<FindingValues[]> {
-  const divided = await isDivided(tx);
+  const isOnShards = await isDivided(tx);
   const touched = tx`(select id from touched)`;
   const places = tx`select file_id, line from discrepancies where id in ${touched}
     union select file_id, line from discrepancy_changes where id in ${touched}`;
@@ -90,8 +90,8 @@ export async function valuesOfFindings(tx: Tx, before: RunId, after: RunId): Pro
       ) known order by run_id nulls last limit 1
     ) v
     left join settlement_files f on f.id = v.file_id
-    left join ${rowsAtPlaces(tx, divided, 'settlement_records', places)} r on r.file_id = v.file_id and r.line = v.line
-    left join ${paymentsWithKeys(tx, divided, keys)} p on p.key = d.payment_key
+    left join ${rowsAtPlaces(tx, isOnShards, 'settlement_records', places)} r on r.file_id = v.file_id and r.line = v.line
+    left join ${paymentsWithKeys(tx, isOnShards, keys)} p on p.key = d.payment_key
     where d.first_seen_run <= run.id`;
   const earlier = new Map(rows.filter(({ at }) => at === 'before').map((row) => [row.id, row]));
   return rows

@@ -79,12 +79,12 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
  *
  * @param booked a condition over `c` (payments) that all listed chargebacks fulfil
  */
-function reversals(tx: Tx, divided: boolean, booked: Fragment): Fragment {
+function reversals(tx: Tx, isOnShards: boolean, booked: Fragment): Fragment {
   const reversed = tx`
           select sum(v.amount_minor) as amount_minor, max(v.requested_at) as at,
             (array_agg(e.answer ->> 'bookedBy' order by v.key desc))[1] as by`;
   const isReversal = tx`v.payment_type = 'CR' and v.amount_minor > 0`;
-  if (!divided)
+  if (!isOnShards)
     return tx`lateral (${reversed}
           from payments v left join payment_details e on e.payment_key = v.key
           where v.referenced_payment_id = c.id and ${isReversal}

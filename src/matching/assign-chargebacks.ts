@@ -23,17 +23,17 @@ interface IdentifiedReversal extends WaitingReversal {
  *
  * Second step of the matching transaction: reads `new_matches` and `review_records`.
  *
- * @param settings `decided`: whether anybody has ever linked or unlinked a record
+ * @param settings `hasManualLinks`: whether anybody has ever linked or unlinked a record
  * @returns how many chargebacks got an id, and how many reversals were linked.
  */
 export async function assignChargebacks(
   tx: Tx,
-  settings: { readonly runId: RunId; readonly decided: boolean },
+  settings: { readonly runId: RunId; readonly hasManualLinks: boolean },
 ): Promise<{ assigned: number; reversed: number }> {
   await tx`create temp table new_links (position bigint generated always as identity primary key,
     file_id integer, line integer, kind text collate "C", chargeback_id text collate "C",
     booking_id text collate "C", payment_key bigint) on commit drop`;
-  const released = settings.decided && (await releaseChargebacks(tx));
+  const released = settings.hasManualLinks && (await releaseChargebacks(tx));
   const changed = await activateLinks(tx, settings.runId);
   const assigned = await assignIds(tx);
   if (assigned > 0) beginLoadingCore();

@@ -25,9 +25,9 @@ const nothingStored = 'Nothing of this matching was stored.';
 async function checkResults(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
   const files = fileIdArray(tx, fileIds);
   const counted = tx`select file_id, count(*) as results from record_matches where file_id = any (${files}) group by file_id`;
-  const divided = await isDivided(tx);
-  if (divided) await collectFromShards(tx, 'result_counts', counted, []);
-  const results = divided
+  const isOnShards = await isDivided(tx);
+  if (isOnShards) await collectFromShards(tx, 'result_counts', counted, []);
+  const results = isOnShards
     ? tx`select file_id, sum(results) as results from result_counts group by file_id`
     : counted;
   const wrong = await tx<{ name: string; records: number; results: number }[]>`
@@ -51,15 +51,15 @@ async function checkBookings(tx: Tx): Promise<void> {
     from new_links l join settlement_records s on s.file_id = l.file_id and s.line = l.line group by 1, 2`;
   const ofBookings = tx`select l.kind, p.currency, sum(p.amount_minor) as amount
     from new_links l join payments p on p.id = l.booking_id group by 1, 2`;
-  const divided = await isDivided(tx);
-  if (divided) await collectBookingSums(tx, ofRecords, ofBookings);
+  const isOnShards = await isDivided(tx);
+  if (isOnShards) await collectBookingSums(tx, ofRecords, ofBookings);
   const sumsOf = (what: 'record' | 'booking') =>
     tx`select kind, currency, sum(amount) as amount from booking_sums where what = ${what} group by 1, 2`;
   const wrong = await tx<{ kind: string; currency: string; records: bigint; booked: bigint }[]>`
     select coalesce(r.kind, b.kind) as kind, coalesce(r.currency, b.currency) as currency,
       coalesce(r.amount, 0)::bigint as records, coalesce(b.amount, 0)::bigint as booked
-    from (${divided ? sumsOf('record') : ofRecords}) r
-    full join (${divided ? sumsOf('booking') : ofBookings}) b
+    from (${isOnShards ? sumsOf('record') : ofRecords}) r
+    full join (${isOnShards ? sumsOf('booking') : ofBookings}) b
     on b.kind = r.kind and b.currency = r.currency
     where r.amount is distinct from b.amount
     order by 1, 2 limit 1`;

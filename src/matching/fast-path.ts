@@ -28,7 +28,7 @@ import { typeFits } from './type-fit.js';
 export async function takeFastPath(
   tx: Tx,
   scope: RunScope,
-  { checks, extraFiles, decided, divided }: FastPathSettings,
+  { checks, extraFiles, hasManualLinks, isOnShards }: FastPathSettings,
 ): Promise<void> {
   const fileIds = await fileIdsInScope(tx, scope);
   // Redundant, but with it a re-run of a day reads the results of its files instead of the month's.
@@ -40,8 +40,8 @@ export async function takeFastPath(
       : tx`union all select r.* from extra_records e
         join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
   const records = tx`${recordsInScope(tx, scope, fileIds)} ${extra}`;
-  const query = fastPath(tx, { records, ofTheirFiles, decided, divided }, checks);
-  if (divided) {
+  const query = fastPath(tx, { records, ofTheirFiles, hasManualLinks, isOnShards }, checks);
+  if (isOnShards) {
     await listReversed(tx);
     await tx`create temp table new_matches on commit drop as ${query} with no data`;
     // Where its result is stored, and whether the shard has it in `own_matches`.
@@ -52,7 +52,7 @@ export async function takeFastPath(
         : tx``;
     const chosen = tx`(file_id = any (${fileIdArray(tx, [...fileIds, ...extraFiles])}) ${rechecked})`;
     await matchOnShards(tx, query, 'own_matches', [
-      ...inputsOf(tx, chosen, decided),
+      ...inputsOf(tx, chosen, hasManualLinks),
       scope.kind === 'run'
         ? {
             name: 'run_rechecks',
@@ -75,18 +75,18 @@ export async function takeFastPath(
 /** The same for `late_records`, which were found in the meantime: adds them to `new_matches`. */
 export async function takeLateRecords(
   tx: Tx,
-  { checks, decided, divided }: Omit<FastPathSettings, 'extraFiles'>,
+  { checks, hasManualLinks, isOnShards }: Omit<FastPathSettings, 'extraFiles'>,
 ): Promise<void> {
   const records = tx`select r.* from late_records e
     join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
-  const query = fastPath(tx, { records, ofTheirFiles: tx``, decided, divided }, checks);
-  if (!divided) {
+  const query = fastPath(tx, { records, ofTheirFiles: tx``, hasManualLinks, isOnShards }, checks);
+  if (!isOnShards) {
     await tx`insert into new_matches ${query}`;
     return;
   }
   const chosen = tx`(file_id, line) in (select file_id, line from late_records)`;
   await matchOnShards(tx, query, 'late_matches', [
-    ...inputsOf(tx, chosen, decided),
+    ...inputsOf(tx, chosen, hasManualLinks),
     recordsInput(tx, 'late_records'),
   ]);
 }
@@ -96,16 +96,16 @@ export interface FastPathSettings {
   /** The files of `extra_records`. */
   readonly extraFiles: readonly FileId[];
   /** Whether there are `redecided_records`: those do not keep the payment of their chargeback. */
-  readonly decided: boolean;
-  /** Whether there are shards. */
-  readonly divided: boolean;
+  readonly hasManualLinks: boolean;
+  /** Whether payments, records and results are on shards. */
+  readonly isOnShards: boolean;
 }
 
 interface FastPathInput {
   readonly records: Fragment;
   readonly ofTheirFiles: Fragment;
-  readonly decided: boolean;
-  readonly divided: boolean;
+  readonly hasManualLinks: boolean;
+  readonly isOnShards: boolean;
 }
 
 /**
@@ -138,7 +138,7 @@ async function matchOnShards(
 }
 
 /** What the query reads besides the tables of the shard. */
-function inputsOf(tx: Tx, chosen: Fragment, decided: boolean): ShardInput[] {
+function inputsOf(tx: Tx, chosen: Fragment, hasManualLinks: boolean): ShardInput[] {
   return [
     {
       name: 'chargeback_links',
@@ -150,7 +150,7 @@ function inputsOf(tx: Tx, chosen: Fragment, decided: boolean): ShardInput[] {
       columns: 'id text collate "C"',
       rows: tx`select id from partly_reversed`,
     },
-    ...(decided ? [recordsInput(tx, 'redecided_records')] : []),
+    ...(hasManualLinks ? [recordsInput(tx, 'redecided_records')] : []),
   ];
 }
 
@@ -164,10 +164,10 @@ function recordsInput(tx: Tx, name: 'redecided_records' | 'late_records' | 'extr
 
 function fastPath(
   tx: Tx,
-  { records, ofTheirFiles, decided, divided }: FastPathInput,
+  { records, ofTheirFiles, hasManualLinks, isOnShards }: FastPathInput,
   checks: readonly Check[],
 ): Fragment {
-  const notRedecided = decided
+  const notRedecided = hasManualLinks
     ? tx`and (r.file_id, r.line) not in (select file_id, line from redecided_records)`
     : tx``;
   // One line per check, named in the statement, so that the statement can be read where it is logged.
@@ -183,7 +183,7 @@ function fastPath(
       (l.file_id is not null
         or r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
         or coalesce(r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor, false)
-        or coalesce(${divided ? isPartlyReversed(tx) : mayBeReversed(tx)}, false)
+        or coalesce(${isOnShards ? isPartlyReversed(tx) : mayBeReversed(tx)}, false)
         or coalesce(m.status = 'NOT_APPLICABLE' and ${hasDeliveryKey(tx)}, false)
         ${anyCheck}) as needs_review,
       case when l.file_id is null then p.payment_type end as found_type,

@@ -15,9 +15,9 @@ export interface WeakerKeySettings {
 
 interface Circumstances {
   /** Whether there are `manual_links`. */
-  readonly decided: boolean;
-  /** Whether there are shards. */
-  readonly divided: boolean;
+  readonly hasManualLinks: boolean;
+  /** Whether payments, records and results are on shards. */
+  readonly isOnShards: boolean;
 }
 
 /**
@@ -46,7 +46,7 @@ async function matchByKey(
   tx: Tx,
   key: MatchingKey,
   limit: number,
-  { decided, divided }: Circumstances,
+  { hasManualLinks, isOnShards }: Circumstances,
 ): Promise<void> {
   await tx`drop table if exists pg_temp.found_payments`;
   const found = unionOf(
@@ -54,7 +54,7 @@ async function matchByKey(
     key.alternatives.map((alternative) => foundPayments(tx, alternative, limit)),
   );
   // Any shard may have such a payment: all are asked before the payments are counted and narrowed.
-  if (divided) await collectFromShards(tx, 'found_payments', found, keyInputs(tx));
+  if (isOnShards) await collectFromShards(tx, 'found_payments', found, keyInputs(tx));
   else await tx`create temp table found_payments on commit drop as ${found}`;
   await dropCrowded(tx, limit);
   await tx`create index on pg_temp.found_payments (value)`;
@@ -67,7 +67,7 @@ async function matchByKey(
     select r.file_id, r.line, ${key.name}::matched_by, p.key, ${narrowingColumns(tx)}
     from (${hits}) p
     join undecided_records r on r.file_id = p.file_id and r.line = p.line`;
-  if (decided) await dropUnlinked(tx, 'key_hits');
+  if (hasManualLinks) await dropUnlinked(tx, 'key_hits');
   await tx`insert into decided_records
     select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
 }

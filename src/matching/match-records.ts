@@ -38,7 +38,7 @@ export interface MatchedRecords {
   /** The files that were withdrawn or restored since the last run. */
   readonly withdrawals: readonly AppliedWithdrawal[];
   /** Whether anybody has ever linked or unlinked a record: then there are `manual_links` and `redecided_records`. */
-  readonly decided: boolean;
+  readonly hasManualLinks: boolean;
 }
 
 /**
@@ -58,32 +58,32 @@ export async function matchRecords(
   { checks, compared }: { readonly checks: readonly Check[]; readonly compared?: (() => void) | undefined },
 ): Promise<MatchedRecords> {
   await prepareWorkTables(tx);
-  const divided = await isDivided(tx);
+  const isOnShards = await isDivided(tx);
   const { maxPaymentsPerKey } = settings;
-  if (scope.kind === 'run') await selectRechecks(tx, scope, { divided, due: settings, maxPaymentsPerKey });
+  if (scope.kind === 'run') await selectRechecks(tx, scope, { isOnShards, due: settings, maxPaymentsPerKey });
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
-  const decided = await listManualLinks(tx);
-  const extraFiles = await addChangedRecords(tx, scope, decided);
+  const hasManualLinks = await listManualLinks(tx);
+  const extraFiles = await addChangedRecords(tx, scope, hasManualLinks);
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
-  await takeFastPath(tx, scope, { checks, extraFiles, decided, divided });
+  await takeFastPath(tx, scope, { checks, extraFiles, hasManualLinks, isOnShards });
   compared?.();
-  if (decided) await applyManualLinks(tx);
-  await listReviewRecords(tx, divided);
+  if (hasManualLinks) await applyManualLinks(tx);
+  await listReviewRecords(tx, isOnShards);
   await listRepeatedPayments(tx);
   const hasChanged = await judgeDeliveries(tx, scope, settings);
   if (hasChanged) {
     await addLateRecords(tx, scope);
-    await takeLateRecords(tx, { checks, decided, divided });
-    if (decided) await applyManualLinks(tx);
+    await takeLateRecords(tx, { checks, hasManualLinks, isOnShards });
+    if (hasManualLinks) await applyManualLinks(tx);
   }
   if ((await excludeUncounted(tx, scope)) || hasChanged) {
     await tx`drop table review_records`;
-    await listReviewRecords(tx, divided);
+    await listReviewRecords(tx, isOnShards);
   }
   await listUndecidedRecords(tx);
-  await matchByWeakerKeys(tx, settings, { decided, divided });
-  await followReferences(tx, decided);
+  await matchByWeakerKeys(tx, settings, { hasManualLinks, isOnShards });
+  await followReferences(tx, hasManualLinks);
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await tx`create index on pg_temp.kept_hits (file_id, line)`;
@@ -91,11 +91,11 @@ export async function matchRecords(
   await applyKeyHits(tx);
   await narrowByRoom(tx, scope);
   await listReviewPayments(tx);
-  await storeMatches(tx, settings.runId, divided);
+  await storeMatches(tx, settings.runId, isOnShards);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
   await storeAwaitedIdentifiers(tx);
-  return { withdrawals, decided };
+  return { withdrawals, hasManualLinks };
 }
 
 /**

@@ -39,9 +39,9 @@ export function familiesOf(tx: Tx, starts: Fragment): Fragment {
  *
  * Reads `new_matches`, `review_records`; changes `key_hits`.
  *
- * @param decided whether there are `manual_links`
+ * @param hasManualLinks whether there are `manual_links`
  */
-export async function followReferences(tx: Tx, decided: boolean): Promise<void> {
+export async function followReferences(tx: Tx, hasManualLinks: boolean): Promise<void> {
   await tx`create temp table misfits (file_id integer, line integer, matched_by matched_by, payment_key bigint)
     on commit drop`;
   await onCopiedPayments(tx, paymentsUnderReview(tx), async () => {
@@ -57,7 +57,7 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
   const [any] = await tx`select from misfits limit 1`;
   if (any === undefined) return;
   await tx`analyze misfits`;
-  await onCopiedFamilies(tx, tx`select payment_key from misfits`, () => findFamilies(tx, decided));
+  await onCopiedFamilies(tx, tx`select payment_key from misfits`, () => findFamilies(tx, hasManualLinks));
   await tx`analyze family_hits`;
   await tx`delete from key_hits h using (select distinct file_id, line from family_hits) f
     where f.file_id = h.file_id and f.line = h.line`;
@@ -115,7 +115,7 @@ async function listFamilies(tx: Tx): Promise<void> {
 }
 
 /** Makes `family_hits`: the payments of the families whose type fits, as far as narrowing may leave them. */
-async function findFamilies(tx: Tx, decided: boolean): Promise<void> {
+async function findFamilies(tx: Tx, hasManualLinks: boolean): Promise<void> {
   // Where nearly all payments refer to one, the planner expects each look-up to find them all, and reads the table.
   await tx`set local enable_seqscan to off`;
   await listFamilyTree(tx);
@@ -125,11 +125,11 @@ async function findFamilies(tx: Tx, decided: boolean): Promise<void> {
   await tx`create temp table family_hits (file_id integer, line integer, matched_by matched_by, payment_key bigint,
     fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
   await findOfEqualAmount(tx);
-  if (decided) await dropUnlinked(tx, 'family_hits');
+  if (hasManualLinks) await dropUnlinked(tx, 'family_hits');
   await tx`create index on pg_temp.family_hits (file_id, line)`;
   await tx`analyze family_hits`;
   await findOthers(tx);
-  if (decided) await dropUnlinked(tx, 'family_hits');
+  if (hasManualLinks) await dropUnlinked(tx, 'family_hits');
 }
 
 /**

@@ -45,12 +45,12 @@ export async function runMatching(
 ): Promise<MatchingResult> {
   return transact(async (tx) => {
     const checks = allRecordChecks(tx, settings.allowances.brandAliases);
-    const { withdrawals, decided } = await matchRecords(tx, scope, settings, {
+    const { withdrawals, hasManualLinks } = await matchRecords(tx, scope, settings, {
       checks,
       compared: beside.compared,
     });
     failPoint('match.records.after');
-    const chargebacks = await assignChargebacks(tx, { ...settings, decided });
+    const chargebacks = await assignChargebacks(tx, { ...settings, hasManualLinks });
     await bothDone(findDiscrepancies(tx, scope, settings, checks), beside.stored?.(tx) ?? Promise.resolve());
     await checkConservation(tx, scope);
     failPoint('match.commit.before');

@@ -15,10 +15,10 @@ export async function selectRechecks(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
   {
-    divided,
+    isOnShards,
     due,
     maxPaymentsPerKey,
-  }: { readonly divided: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
+  }: { readonly isOnShards: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
         or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))`;
@@ -32,7 +32,7 @@ export async function selectRechecks(
     ) o
     join settlement_records r on r.file_id = o.file_id and r.line = o.line
     where r.settlement_date >= ${scope.asOf}::date - ${due.lookbackDays}::int`;
-  if (divided) {
+  if (isOnShards) {
     // A result is on the shard of its record. The home server would fetch all results for this.
     await collectFromShards(tx, 'open_records', open, [
       {
@@ -46,11 +46,11 @@ export async function selectRechecks(
   await tx`
     insert into run_rechecks (run_id, file_id, line)
     select ${scope.runId}, o.file_id, o.line
-    from (${divided ? tx`select file_id, line from open_records` : open}) o
+    from (${isOnShards ? tx`select file_id, line from open_records` : open}) o
     where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
-  await selectCorrected(tx, scope, divided);
-  await selectOfChangedPayments(tx, scope, { divided, due, maxPaymentsPerKey });
+  await selectCorrected(tx, scope, isOnShards);
+  await selectOfChangedPayments(tx, scope, { isOnShards, due, maxPaymentsPerKey });
 }
 
 /**
@@ -60,18 +60,18 @@ export async function selectRechecks(
 async function selectCorrected(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
-  divided: boolean,
+  isOnShards: boolean,
 ): Promise<void> {
   const [any] = await tx`select from row_corrections limit 1`;
   if (any === undefined) return;
   const places = tx`select file_id, line from row_corrections`;
-  const records = lookedUpRecords(tx, { divided, columns: tx`r.line`, of: tx`c`, places });
+  const records = lookedUpRecords(tx, { isOnShards, columns: tx`r.line`, of: tx`c`, places });
   await tx`
     insert into run_rechecks (run_id, file_id, line)
     select ${scope.runId}, c.file_id, c.line
     from row_corrections c
     join ${records}
-    where not exists (select from ${rowsAtPlaces(tx, divided, 'record_matches', places)} m where m.file_id = c.file_id and m.line = c.line)
+    where not exists (select from ${rowsAtPlaces(tx, isOnShards, 'record_matches', places)} m where m.file_id = c.file_id and m.line = c.line)
       and c.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
 }

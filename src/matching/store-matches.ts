@@ -10,13 +10,13 @@ import type { RunId } from '../values/ids.js';
  * `on conflict`, whose speculative insertion costs as much again over a million rows; the run lock makes sure that
  * nobody else inserts them.
  */
-export async function storeMatches(tx: Tx, runId: RunId, divided: boolean): Promise<void> {
-  if (divided) await storeOnShards(tx, runId);
+export async function storeMatches(tx: Tx, runId: RunId, isOnShards: boolean): Promise<void> {
+  if (isOnShards) await storeOnShards(tx, runId);
   else
     await tx`
     insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
     select file_id, line, status, matched_by, matched_through, payment_key, ${runId} from new_matches where is_new`;
-  await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId, divided));
+  await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId, isOnShards));
 }
 
 const differsFromFormer = (
@@ -36,11 +36,11 @@ function formerPayments(tx: Tx): Fragment {
       where ${changed} and n.former_status = 'MULTIPLE_MATCHES'`;
 }
 
-async function replaceChanged(tx: Tx, runId: RunId, divided: boolean): Promise<void> {
+async function replaceChanged(tx: Tx, runId: RunId, isOnShards: boolean): Promise<void> {
   const former = tx`n.file_id, n.line, n.former_status as status, n.former_matched_by as matched_by,
         n.former_matched_through as matched_through, n.former_payment_key as payment_key`;
-  if (divided) await replaceOnShards(tx, runId);
-  const changed = divided
+  if (isOnShards) await replaceOnShards(tx, runId);
+  const changed = isOnShards
     ? tx`select ${former} from new_matches n where ${isChanged(tx)}`
     : tx`update record_matches m set status = n.status, matched_by = n.matched_by,
         matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${runId}

@@ -15,11 +15,11 @@ import { paymentColumns, writtenValue } from './payment-columns.js';
  * @throws ReconError of the database, or the stream's own error
  */
 export async function exportPayments(sql: Sql, out: Writable): Promise<{ readonly written: number }> {
-  const divided = await isDivided(sql);
+  const isOnShards = await isDivided(sql);
   return inOwnTransaction(sql, async (tx) => {
     await tx`set transaction isolation level repeatable read, read only`;
-    if (divided) await awaitShards(tx, 'read');
-    if (divided) await requireConfirmedShards(tx);
+    if (isOnShards) await awaitShards(tx, 'read');
+    if (isOnShards) await requireConfirmedShards(tx);
     const types = `payment_type not in ('CB', 'CR')`;
     const [counted] = await tx.unsafe<{ total: bigint }[]>(
       `select count(*) as total from payments where ${types}`,

@@ -40,8 +40,8 @@ export async function mergePayments(
   await tx.unsafe(`analyze ${staging}`);
   const { issues, count } = await findContradictions(tx);
   if (count > 0) return { inserted: 0, changes: noChanges, contradictions: issues, contradictory: count };
-  const divided = await isDivided(tx);
-  const known = divided ? await copyKnownPayments(tx, staging) : 'payments';
+  const isOnShards = await isDivided(tx);
+  const known = isOnShards ? await copyKnownPayments(tx, staging) : 'payments';
   // No column after `on conflict`: with shards, the unique keys of the partitions are not known here.
   const inserted = await tx.unsafe(`
     insert into payments (${storedColumns})
@@ -54,7 +54,7 @@ export async function mergePayments(
   const areAllNew = inserted.count === (await countRows(tx));
   const changes = areAllNew
     ? noChanges
-    : await findChanges(tx, staging, { table: known, areLocked: divided });
+    : await findChanges(tx, staging, { table: known, areLocked: isOnShards });
   if (inserted.count + changes.payments >= analyzeFrom) await sampleRows(tx, 9000, tx`payments`);
   return { inserted: inserted.count, changes, contradictions: [], contradictory: 0 };
 }

@@ -29,10 +29,10 @@ export interface FileState {
 export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly FileState[]> {
   const shardAware = await withShards(tx, view);
   const rows = itemRows(tx, shardAware, { from: unsettledFindings(tx, shardAware) });
-  const { paymentsOnShards } = shardAware;
+  const { isOnShards } = shardAware;
   const openPayments = tx`select distinct payment_key from open_items where payment_key is not null`;
   const stored = lookedUpRecords(tx, {
-    divided: paymentsOnShards,
+    isOnShards,
     columns: tx`true as stored`,
     of: tx`c`,
     places: tx`select file_id, line from row_corrections`,
@@ -45,7 +45,7 @@ export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly F
       select file_id from open_items where file_id is not null
       union
       select m.file_id from (${openPayments}) o
-      join ${resultsOfPayments(tx, paymentsOnShards, openPayments)} m on m.payment_key = o.payment_key
+      join ${resultsOfPayments(tx, isOnShards, openPayments)} m on m.payment_key = o.payment_key
     ), corrections_that_wait as materialized (
       select distinct c.file_id from row_corrections c
       left join ${stored}

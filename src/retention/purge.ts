@@ -62,9 +62,9 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
   });
   if (dryRun) {
     const readOnly = 'isolation level repeatable read read only';
-    const divided = await isDivided(context.database.sql);
+    const isOnShards = await isDivided(context.database.sql);
     const plan = async (tx: Tx) => {
-      if (divided) {
+      if (isOnShards) {
         await awaitShards(tx, 'read');
         await requireConfirmedShards(tx);
       }

@@ -48,17 +48,17 @@ export async function writeReports(context: RunContext, request: ReportRequest):
   };
   const { scope, folderName, heading } = await whatToReport(context, request);
   await refuseRemoved(context, scope);
-  const divided = await isDivided(context.database.sql);
+  const isOnShards = await isDivided(context.database.sql);
   const transact: Transact = (work) =>
     inOwnTransaction(
       context.database.sql,
       async (tx) => {
-        if (divided) await awaitShards(tx, 'read');
-        if (divided) await requireConfirmedShards(tx);
+        if (isOnShards) await awaitShards(tx, 'read');
+        if (isOnShards) await requireConfirmedShards(tx);
         return work(tx);
       },
       // What is sent to a shard is a write for the home server.
-      `isolation level repeatable read${divided ? '' : ' read only'}`,
+      `isolation level repeatable read${isOnShards ? '' : ' read only'}`,
     );
   const view = { ...due, asOf: scope.asOf };
   const counts = await transact(async (tx) => ({

@@ -11,11 +11,11 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
  */
 export function rowsAtPlaces(
   sql: Reader,
-  divided: boolean,
+  isOnShards: boolean,
   table: 'settlement_records' | 'record_matches',
   places: Fragment,
 ): Fragment {
-  if (!divided) return table === 'record_matches' ? sql`record_matches` : sql`settlement_records`;
+  if (!isOnShards) return table === 'record_matches' ? sql`record_matches` : sql`settlement_records`;
   const of = (value: Fragment) => sql`any (array(select ${value} from (${places}) place))`;
   return sql`(select t.* from ${sql(table)} t
     where t.file_id = ${of(sql`place.file_id`)} and t.line = ${of(sql`place.line`)}
@@ -24,7 +24,7 @@ export function rowsAtPlaces(
 
 /** Records that a statement joins with a table of places. */
 interface JoinedRecords {
-  readonly divided: boolean;
+  readonly isOnShards: boolean;
   /** The columns of `r` that it reads. */
   readonly columns: Fragment;
   /** The alias of the table of places. */
@@ -37,24 +37,24 @@ interface JoinedRecords {
  * The records of a table of places as `r`, with the condition of the join. Without shards, each is looked up, because a
  * join could read all records; with shards, all are fetched together.
  */
-export function lookedUpRecords(sql: Reader, { divided, columns, of, places }: JoinedRecords): Fragment {
+export function lookedUpRecords(sql: Reader, { isOnShards, columns, of, places }: JoinedRecords): Fragment {
   const isOfPlace = sql`r.file_id = ${of}.file_id and r.line = ${of}.line`;
-  if (!divided)
+  if (!isOnShards)
     return sql`lateral (select ${columns} from settlement_records r
       where ${isOfPlace} offset 0) r on true`;
-  return sql`(select r.file_id, r.line, ${columns} from ${rowsAtPlaces(sql, divided, 'settlement_records', places)} r) r
+  return sql`(select r.file_id, r.line, ${columns} from ${rowsAtPlaces(sql, isOnShards, 'settlement_records', places)} r) r
     on ${isOfPlace}`;
 }
 
 /** The results that name payments with these keys (a select of one column), in the same way. */
-export function resultsOfPayments(sql: Reader, divided: boolean, keys: Fragment): Fragment {
-  if (!divided) return sql`record_matches`;
+export function resultsOfPayments(sql: Reader, isOnShards: boolean, keys: Fragment): Fragment {
+  if (!isOnShards) return sql`record_matches`;
   return sql`(select t.* from record_matches t where t.payment_key = any (array(${keys})) offset 0)`;
 }
 
 /** The payments with these keys (a select of one column), in the same way. */
-export function paymentsWithKeys(sql: Reader, divided: boolean, keys: Fragment): Fragment {
-  if (!divided) return sql`payments`;
+export function paymentsWithKeys(sql: Reader, isOnShards: boolean, keys: Fragment): Fragment {
+  if (!isOnShards) return sql`payments`;
   return sql`(select t.* from payments t where t.key = any (array(${keys})) offset 0)`;
 }
 
@@ -64,7 +64,7 @@ export function paymentsWithKeys(sql: Reader, divided: boolean, keys: Fragment):
  * @param ids a select of one column of the default collation: with another one, `postgres_fdw` would send no condition,
  *   and fetch all payments. The comparison has the collation of the payments nevertheless
  */
-export function paymentsWithIds(sql: Reader, divided: boolean, ids: Fragment): Fragment {
-  if (!divided) return sql`payments`;
+export function paymentsWithIds(sql: Reader, isOnShards: boolean, ids: Fragment): Fragment {
+  if (!isOnShards) return sql`payments`;
   return sql`(select t.* from payments t where t.id = any (array(${ids})) offset 0)`;
 }

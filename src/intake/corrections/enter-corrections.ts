@@ -57,7 +57,7 @@ export async function enterCorrections(tx: Tx, { range, zoneOf }: Entering): Pro
 async function waitingRows(tx: Tx, range: Entering['range']): Promise<readonly WaitingRow[]> {
   const inRange = range === null ? tx`` : tx`and c.settlement_date between ${range.from} and ${range.to}`;
   const stored = lookedUpRecords(tx, {
-    divided: await isDivided(tx),
+    isOnShards: await isDivided(tx),
     columns: tx`true as stored`,
     of: tx`c`,
     places: tx`select c.file_id, c.line from row_corrections c where true ${inRange}`,

@@ -9,10 +9,10 @@ export async function collectRows(
   tx: Tx,
   table: string,
   query: Fragment,
-  { divided, inputs }: { readonly divided: boolean; readonly inputs: readonly ShardInput[] },
+  { isOnShards, inputs }: { readonly isOnShards: boolean; readonly inputs: readonly ShardInput[] },
 ): Promise<void> {
   await tx`drop table if exists ${tx(`pg_temp.${table}`)}`;
-  if (divided) await collectFromShards(tx, table, query, inputs);
+  if (isOnShards) await collectFromShards(tx, table, query, inputs);
   else await tx`create temp table ${tx(table)} on commit drop as ${query}`;
   await tx`analyze ${tx(`pg_temp.${table}`)}`;
 }

@@ -14,7 +14,7 @@ import { unchangedPayments } from './unchanged-payments.js';
 export async function listAwaitingRecords(
   tx: Tx,
   { change }: SeenPayments,
-  { divided, maxPaymentsPerKey }: { readonly divided: boolean; readonly maxPaymentsPerKey: number },
+  { isOnShards, maxPaymentsPerKey }: { readonly isOnShards: boolean; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   await tx`create temp table awaiting_records (file_id integer, line integer) on commit drop`;
   await tx`create temp table awaited_values on commit drop as
@@ -25,7 +25,7 @@ export async function listAwaitingRecords(
   if (any === undefined) return;
   await tx`analyze awaited_values`;
   await collectRows(tx, 'placeholders', placeholders(tx, maxPaymentsPerKey), {
-    divided,
+    isOnShards,
     inputs: [
       {
         name: 'awaited_values',

@@ -25,7 +25,7 @@ import { isUnseen, type SeenPayments } from './seen-payments.js';
 export async function listChangedPayments(
   tx: Tx,
   seen: SeenPayments,
-  { divided, oldest, timezone }: { divided: boolean; oldest: Fragment; timezone: string },
+  { isOnShards, oldest, timezone }: { isOnShards: boolean; oldest: Fragment; timezone: string },
 ): Promise<boolean> {
   const { paymentKey, change } = seen;
   const look = tx`
@@ -36,7 +36,7 @@ export async function listChangedPayments(
   const isLate = madeBefore(tx, seen.latestAsOf, timezone);
   const query = tx`
     ${look} from (values ('NEW'::text)) c (happened)
-    ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, divided)}`)}
+    ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, isOnShards)}`)}
     where p.payment_type in ${tx([...candidateTypes])}
       and (${isLate} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
     union all
@@ -48,7 +48,7 @@ export async function listChangedPayments(
   // A range of an index is read, whatever the planner estimates.
   await tx`set local enable_seqscan to off`;
   await collectRows(tx, 'looked_at_payments', query, {
-    divided,
+    isOnShards,
     inputs: [
       {
         name: 'payment_changes',
@@ -66,7 +66,7 @@ export async function listChangedPayments(
   await tx`create temp table pending_payments on commit drop as
     select distinct p.key from looked_at_payments p
     where p.is_pending and p.requested_at >= ${oldest}`;
-  return keepChanged(tx, seen, { isLate, divided });
+  return keepChanged(tx, seen, { isLate, isOnShards });
 }
 
 /** Whether payment `p` was made before that date. */
@@ -78,7 +78,7 @@ function madeBefore(tx: Tx, date: CalendarDate, timezone: string): Fragment {
 async function keepChanged(
   tx: Tx,
   { highestKey }: SeenPayments,
-  { isLate, divided }: { readonly isLate: Fragment; readonly divided: boolean },
+  { isLate, isOnShards }: { readonly isLate: Fragment; readonly isOnShards: boolean },
 ): Promise<boolean> {
   await tx`create temp table changed_payments on commit drop as
     select p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
@@ -90,7 +90,7 @@ async function keepChanged(
   const [any] = await tx`select from changed_payments limit 1`;
   if (any === undefined) return false;
   // Most captures are stored with their preauthorisation: this spares a look-up for each.
-  const ofNew = divided
+  const ofNew = isOnShards
     ? tx``
     : tx`except select id from (select p.id from payments p where p.key > ${highestKey}::bigint offset 0) p`;
   await tx`set local enable_seqscan to off`;
@@ -103,7 +103,7 @@ async function keepChanged(
   const look = tx`select p.key, p.id, p.referenced_payment_id from parent_ids c
     cross join lateral (select p.* from payments p where p.id = c.id offset 0) p`;
   await collectRows(tx, 'changed_parents', look, {
-    divided,
+    isOnShards,
     inputs: [
       {
         name: 'parent_ids',

@@ -14,7 +14,7 @@ import { unchangedPayments } from './unchanged-payments.js';
  */
 export async function listRelatedPayments(
   tx: Tx,
-  { divided, maxPaymentsPerKey }: { readonly divided: boolean; readonly maxPaymentsPerKey: number },
+  { isOnShards, maxPaymentsPerKey }: { readonly isOnShards: boolean; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   await tx`create temp table related_payments (key bigint primary key, id text collate "C",
     referenced_payment_id text collate "C", every_record boolean, round integer) on commit drop`;
@@ -27,7 +27,7 @@ export async function listRelatedPayments(
     group by 1, 2, 3
     on conflict (key) do update set every_record = related_payments.every_record or excluded.every_record`;
   await addNext(tx, similar(tx, maxPaymentsPerKey), {
-    divided,
+    isOnShards,
     round: 0,
     input: {
       name: 'changed_payments',
@@ -40,7 +40,7 @@ export async function listRelatedPayments(
     await tx`create temp table last_related on commit drop as
       select id, referenced_payment_id from related_payments where round = ${round - 1}`;
     const added = await addNext(tx, neighbours(tx), {
-      divided,
+      isOnShards,
       round,
       input: {
         name: 'last_related',
@@ -59,12 +59,12 @@ async function addNext(
   tx: Tx,
   query: Fragment,
   {
-    divided,
+    isOnShards,
     round,
     input,
-  }: { readonly divided: boolean; readonly round: number; readonly input: ShardInput },
+  }: { readonly isOnShards: boolean; readonly round: number; readonly input: ShardInput },
 ): Promise<number> {
-  await collectRows(tx, 'next_related', query, { divided, inputs: [input] });
+  await collectRows(tx, 'next_related', query, { isOnShards, inputs: [input] });
   const added = await tx`insert into related_payments
     select distinct key, id, referenced_payment_id, false, ${round}::integer from next_related on conflict do nothing`;
   return added.count;

@@ -18,10 +18,10 @@ export async function selectOfChangedPayments(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
   {
-    divided,
+    isOnShards,
     due,
     maxPaymentsPerKey,
-  }: { readonly divided: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
+  }: { readonly isOnShards: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   const oldest = tx`((${scope.asOf}::date - ${due.lookbackDays}::int)::timestamp at time zone ${due.timezone})`;
   const seen = (await readSeenPayments(tx, 'its keys')) ?? (await neverLooked(tx, scope));
@@ -29,9 +29,9 @@ export async function selectOfChangedPayments(
     await listPendingOfCore(tx);
     return;
   }
-  if (!(await listChangedPayments(tx, seen, { divided, oldest, timezone: due.timezone }))) return;
-  await listRelatedPayments(tx, { divided, maxPaymentsPerKey });
-  await listAwaitingRecords(tx, seen, { divided, maxPaymentsPerKey });
+  if (!(await listChangedPayments(tx, seen, { isOnShards, oldest, timezone: due.timezone }))) return;
+  await listRelatedPayments(tx, { isOnShards, maxPaymentsPerKey });
+  await listAwaitingRecords(tx, seen, { isOnShards, maxPaymentsPerKey });
   await collectRows(
     tx,
     'related_records',
@@ -39,7 +39,7 @@ export async function selectOfChangedPayments(
       cross join lateral (select m.* from record_matches m where m.payment_key = p.key offset 0) m
       where p.every_record or m.matched_by in ('SHORT_ID', 'CONNECTOR_TX_ID') or m.matched_through is not null`,
     {
-      divided,
+      isOnShards,
       inputs: [
         {
           name: 'related_payments',

@@ -56,10 +56,10 @@ export async function readSeenPayments(
 export function isUnseen(
   tx: Tx,
   { highestKey, oldestTransaction }: SeenPayments,
-  divided: boolean,
+  isOnShards: boolean,
 ): Fragment {
   // Each shard numbers its own transactions.
-  if (divided) return tx`true`;
+  if (isOnShards) return tx`true`;
   return tx`(p.key > ${highestKey}::bigint
     or pg_current_xact_id()::text::bigint - age(p.xmin) >= ${oldestTransaction}::bigint)`;
 }

@@ -74,7 +74,7 @@ async function amendBookings(tx: Tx): Promise<void> {
 
 /** The values of each booking of the changed links: those of its active link, or the amount 0 without one. */
 async function nextBookings(tx: Tx, after: string): Promise<ChargebackBooking[]> {
-  const divided = await isDivided(tx);
+  const isOnShards = await isDivided(tx);
   const links = tx`
       select distinct on (l.booking_id) l.* from changed_links c
       join chargeback_links l on l.booking_id = c.booking_id
@@ -89,7 +89,7 @@ async function nextBookings(tx: Tx, after: string): Promise<ChargebackBooking[]>
       case when l.active then r.amount_minor else 0 end as "amountMinor", r.currency, r.reason_code as "reasonCode",
       r.settlement_date || 'T00:00:00Z' as "bookedAt"
     from (${links}) l
-    join ${rowsAtPlaces(tx, divided, 'settlement_records', places)} r on r.file_id = l.file_id and r.line = l.line
-    join ${paymentsWithKeys(tx, divided, keys)} p on p.key = l.payment_key
+    join ${rowsAtPlaces(tx, isOnShards, 'settlement_records', places)} r on r.file_id = l.file_id and r.line = l.line
+    join ${paymentsWithKeys(tx, isOnShards, keys)} p on p.key = l.payment_key
     order by l.booking_id`;
 }

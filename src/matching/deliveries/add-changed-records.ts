@@ -10,17 +10,17 @@ import { redecidedInScope } from '../manual-links/list-manual-links.js';
  *
  * Reads `changed_records`, makes `extra_records`.
  *
- * @param decided whether there are `redecided_records`
+ * @param hasManualLinks whether there are `redecided_records`
  * @returns the files of the extra records
  */
 export async function addChangedRecords(
   tx: Tx,
   scope: RunScope,
-  decided: boolean,
+  hasManualLinks: boolean,
 ): Promise<readonly FileId[]> {
   await tx`create temp table extra_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
-  const starts = decided
+  const starts = hasManualLinks
     ? tx`(select file_id, line from changed_records union ${redecidedInScope(tx, scope)})`
     : tx`changed_records`;
   const [any] = await tx`select from ${starts} c limit 1`;

@@ -37,16 +37,16 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
  * of each place.
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
-  const divided = await isDivided(tx);
-  await listPaymentsOfGroups(tx, divided);
-  if (divided) await collectResults(tx);
-  await listCandidates(tx, divided);
+  const isOnShards = await isDivided(tx);
+  await listPaymentsOfGroups(tx, isOnShards);
+  if (isOnShards) await collectResults(tx);
+  await listCandidates(tx, isOnShards);
   const candidates = tx`select file_id, line from delivery_candidates`;
   await tx`create temp table delivery_members on commit drop as
     select g.number, g.key, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, r.amount_minor,
       r.currency, r.settlement_date, r.fingerprint, r.occurrence, coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
     from (${candidates}) c
-    join ${rowsAtPlaces(tx, divided, 'settlement_records', candidates)} r on r.file_id = c.file_id and r.line = c.line
+    join ${rowsAtPlaces(tx, isOnShards, 'settlement_records', candidates)} r on r.file_id = c.file_id and r.line = c.line
     join delivery_groups g on g.key = ${deliveryKey(tx)}
     left join lateral (select u.reason from uncounted_records u
       where u.file_id = r.file_id and u.line = r.line offset 0) u on true`;
@@ -88,9 +88,9 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
 }
 
 /** Makes `delivery_payments`, each payment once: all groups may name the same one. */
-async function listPaymentsOfGroups(tx: Tx, divided: boolean): Promise<void> {
+async function listPaymentsOfGroups(tx: Tx, isOnShards: boolean): Promise<void> {
   const payments = tx`select distinct p.key as payment_key from delivery_groups g join payments p on p.id = g.unique_id`;
-  if (divided)
+  if (isOnShards)
     await collectFromShards(tx, 'delivery_payments', payments, [
       {
         name: 'delivery_groups',
@@ -114,11 +114,11 @@ async function collectResults(tx: Tx): Promise<void> {
 }
 
 /** Makes `delivery_candidates`: the records with the keys of the groups, and those of their payments. */
-async function listCandidates(tx: Tx, divided: boolean): Promise<void> {
+async function listCandidates(tx: Tx, isOnShards: boolean): Promise<void> {
   await tx`create temp table delivery_candidates on commit drop as
     select d.file_id, d.line from delivery_groups g join delivery_keys d on d.key = g.key
     union
-    ${divided ? tx`select file_id, line from delivery_results` : resultsOfGroups(tx)}
+    ${isOnShards ? tx`select file_id, line from delivery_results` : resultsOfGroups(tx)}
     union
     select n.file_id, n.line from delivery_payments d join new_matches n on n.payment_key = d.payment_key`;
   await tx`analyze delivery_candidates`;

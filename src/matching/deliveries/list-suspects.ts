@@ -25,12 +25,12 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
 export async function listSuspects(tx: Tx, scope: RunScope, corrections: Corrections): Promise<void> {
   await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C") on commit drop`;
   await listOfLatePayments(tx);
-  const divided = await isDivided(tx);
-  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, divided));
+  const isOnShards = await isDivided(tx);
+  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, isOnShards));
   await rememberKeys(tx);
   await onRowsOfRepeated(tx, () => listOfPayments(tx));
-  await listOfOtherRecords(tx, divided);
-  await listOfDecisions(tx, scope, { corrections, divided });
+  await listOfOtherRecords(tx, isOnShards);
+  await listOfDecisions(tx, scope, { corrections, isOnShards });
 }
 
 /**
@@ -73,8 +73,8 @@ async function listOfLatePayments(tx: Tx): Promise<void> {
 }
 
 /** Lists the keys of the records in scope that are not found by their payment. */
-async function listKeys(tx: Tx, divided: boolean): Promise<void> {
-  const records = rowsAtPlaces(tx, divided, 'settlement_records', placesChangedOrMoved(tx));
+async function listKeys(tx: Tx, isOnShards: boolean): Promise<void> {
+  const records = rowsAtPlaces(tx, isOnShards, 'settlement_records', placesChangedOrMoved(tx));
   const awaited = tx`case when n.matched_by is distinct from 'UNIQUE_ID' and n.status <> 'NOT_APPLICABLE'
     then nullif(r.unique_id, '') end`;
   await tx`create temp table keyed_records on commit drop as
@@ -179,8 +179,8 @@ const placesChangedOrMoved = (tx: Tx): Fragment => tx`select file_id, line from 
  *
  * All records may have one key or one payment, so what is stored about each key and payment is read once and grouped.
  */
-async function listOfOtherRecords(tx: Tx, divided: boolean): Promise<void> {
-  await listNamedPayments(tx, divided);
+async function listOfOtherRecords(tx: Tx, isOnShards: boolean): Promise<void> {
+  await listNamedPayments(tx, isOnShards);
   await tx`
     insert into delivery_suspects
     select d.key, null from (select distinct key from keyed_records) k
@@ -200,7 +200,7 @@ async function listOfOtherRecords(tx: Tx, divided: boolean): Promise<void> {
     join (
       select m.payment_key, count(*) as results, min(m.file_id) as file_id, min(m.line) as line
       from (select distinct payment_key from named_payments) n
-      join ${resultsOfPayments(tx, divided, tx`select payment_key from named_payments`)} m
+      join ${resultsOfPayments(tx, isOnShards, tx`select payment_key from named_payments`)} m
         on m.payment_key = n.payment_key
       group by m.payment_key) m on m.payment_key = k.payment_key
     where m.results > 1 or (m.file_id, m.line) <> (k.file_id, k.line)`;
@@ -213,12 +213,12 @@ function changedOrMovedKeys(tx: Tx): Fragment {
 }
 
 /** Makes `named_payments`: the changed or moved records whose UniqueID names a payment, with its key. */
-async function listNamedPayments(tx: Tx, divided: boolean): Promise<void> {
+async function listNamedPayments(tx: Tx, isOnShards: boolean): Promise<void> {
   const named = tx`select r.file_id, r.line, ${deliveryKey(tx)} as key, r.unique_id, p.key as payment_key
     from ${changedOrMoved(tx)} c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     join payments p on p.id = r.unique_id`;
-  if (divided) await collectNamedPayments(tx, named);
+  if (isOnShards) await collectNamedPayments(tx, named);
   else await tx`create temp table named_payments on commit drop as ${named}`;
   await tx`create index on pg_temp.named_payments (payment_key)`;
   await tx`analyze named_payments`;
@@ -238,7 +238,7 @@ async function collectNamedPayments(tx: Tx, named: Fragment): Promise<void> {
 async function listOfDecisions(
   tx: Tx,
   scope: RunScope,
-  { corrections, divided }: { readonly corrections: Corrections; readonly divided: boolean },
+  { corrections, isOnShards }: { readonly corrections: Corrections; readonly isOnShards: boolean },
 ): Promise<void> {
   const inRange =
     scope.kind === 'run' ? tx`` : tx`and r.settlement_date between ${scope.from} and ${scope.to}`;
@@ -256,6 +256,6 @@ async function listOfDecisions(
   await tx`
     insert into delivery_suspects
     select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) d
-    join ${lookedUpRecords(tx, { divided, columns, of: tx`d`, places })}
+    join ${lookedUpRecords(tx, { isOnShards, columns, of: tx`d`, places })}
     where true ${inRange}`;
 }

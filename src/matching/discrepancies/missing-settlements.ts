@@ -56,11 +56,11 @@ export async function collectMissingSettlements(
       where r.payment_key = u.key`;
   });
   const findings = missing(tx, due, awaited);
-  const divided = await isDivided(tx);
-  if (divided) await collectOnShards(tx, findings);
+  const isOnShards = await isDivided(tx);
+  if (isOnShards) await collectOnShards(tx, findings);
   await tx`
     insert into found (id, code, severity, payment_key, expected, actual, difference_minor, message)
-    ${divided ? tx`select * from missing_on_shards` : findings}`;
+    ${isOnShards ? tx`select * from missing_on_shards` : findings}`;
 }
 
 /** The findings about `unsettled_payments`. */

@@ -46,13 +46,15 @@ export async function listDuePayments(
   await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text collate "C") on commit drop`;
   const seen = scope.kind === 'run' ? await readSeenByChecks(tx, scope.asOf, settingsText(due)) : null;
   const stillDue = wasDueBy(tx, await latestAsOf(tx, scope), due);
-  const divided = await isDivided(tx);
+  const isOnShards = await isDivided(tx);
   const query =
-    seen === null ? allDue(tx, scope, due, stillDue) : dueSince(tx, scope, { seen, due, stillDue, divided });
+    seen === null
+      ? allDue(tx, scope, due, stillDue)
+      : dueSince(tx, scope, { seen, due, stillDue, isOnShards });
   // A range of an index is read, whatever the planner estimates: beyond a key of which it knows nothing, it expects a
   // third of all payments.
   const byIndex = seen !== null;
-  if (divided) {
+  if (isOnShards) {
     await listDueOnShards(tx, {
       query,
       byIndex,
@@ -124,12 +126,12 @@ function dueSince(
     seen,
     due,
     stillDue,
-    divided,
+    isOnShards,
   }: {
     readonly seen: SeenPayments;
     readonly due: DueSettings;
     readonly stillDue: Fragment;
-    readonly divided: boolean;
+    readonly isOnShards: boolean;
   },
 ): Fragment {
   const isDue = isPaymentDueInScope(tx, scope, due);
@@ -143,7 +145,7 @@ function dueSince(
       union
       select ${columnsOfDue(tx)}
       from (select ${columns} from payments p
-        where p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, divided)} offset 0) p
+        where p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, isOnShards)} offset 0) p
       where ${isDue} and ${expectsSettlement(tx)}
       union
       select ${columnsOfDue(tx)} from (${changedSince(tx, seen)}) k ${payment}

@@ -8,11 +8,11 @@ import { onCopiedReversals } from '../copies-from-shards.js';
  * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
  * million. For `undecided` records no payment was found yet.
  */
-export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void> {
+export async function listReviewRecords(tx: Tx, isOnShards: boolean): Promise<void> {
   const records = tx`select n.status = 'NOT_MATCHED' and not n.pinned as undecided, r.*
     from new_matches n ${(await fewNeedReview(tx)) ? eachRecord(tx) : allRecords(tx)}
     where n.needs_review`;
-  if (divided)
+  if (isOnShards)
     await collectFromShards(tx, 'review_records', records, [
       {
         name: 'new_matches',

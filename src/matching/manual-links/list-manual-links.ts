@@ -28,7 +28,7 @@ export async function listManualLinks(tx: Tx): Promise<boolean> {
       (select file_id, line, kind, payment_key from applied_links
         except select file_id, line, kind, payment_key from manual_links)`;
   const records = lookedUpRecords(tx, {
-    divided: await isDivided(tx),
+    isOnShards: await isDivided(tx),
     columns: tx`r.settlement_date`,
     of: tx`t`,
     places: tx`select file_id, line from (${differing}) d`,

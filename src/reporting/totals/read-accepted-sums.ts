@@ -28,13 +28,13 @@ export async function readAcceptedSums(
 ): Promise<AcceptedSum[]> {
   const reported = await reportedFiles(tx, scope);
   const files = fileIdArray(tx, reported);
-  const divided = await isDivided(tx);
+  const isOnShards = await isDivided(tx);
   const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
     where file_id = any (${files})`;
   const known = tx`
       select k.by_file_id as file_id, true as known, k.counted, sum(k.by_line)::float8 as lines, ${sumsOf(tx)}
       from ${repeatedRows(tx, files)}
-      join ${lookedUpRecords(tx, { divided, columns: columnsOfSums(tx), of: tx`k`, places: ofKnown })}
+      join ${lookedUpRecords(tx, { isOnShards, columns: columnsOfSums(tx), of: tx`k`, places: ofKnown })}
       where ${isInRange(tx, scope)}
       group by k.by_file_id, k.counted, ${sumKeys(tx)}`;
   if (early !== null && early.files.join() === reported.join()) {
@@ -53,8 +53,8 @@ export async function readAcceptedSums(
       left join uncounted_records u on u.file_id = r.file_id and u.line = r.line
       where r.file_id = any (${files}) and ${isInRange(tx, scope)}
       group by r.file_id, counted, ${sumKeys(tx)}`;
-  if (divided) await sumOnShards(tx, own, files);
-  const sums = await named(tx, tx`${divided ? sumsOfShards(tx) : own} union all ${known}`);
+  if (isOnShards) await sumOnShards(tx, own, files);
+  const sums = await named(tx, tx`${isOnShards ? sumsOfShards(tx) : own} union all ${known}`);
   return sums.sort(byKeys);
 }
 
