@@ -55,7 +55,8 @@ export type {
   UnmovedMoney,
 } from './outcome.js';
 export type { DiscrepancyCode, Severity } from './findings/discrepancy-codes.js';
-export type { DecisionKind, Item, ItemStatus, StandingKind } from './findings/open-item.js';
+export type { Item, ItemStatus, StandingKind } from './findings/open-item.js';
+export type { DecisionKind } from './values/decision-kinds.js';
 export type { ChangedCell } from './findings/changed-cell.js';
 export type { Decided } from './items/decide.js';
 export type { ListedItem } from './items/listed-item.js';

@@ -155,6 +155,7 @@ const allowed: Record<string, string[]> = {
     'matching',
     'items',
     'payment-core',
+    'values',
     ...leaves,
   ],
   move: ['db', 'values', ...leaves],

@@ -1,22 +1,6 @@
 import type { RunId } from '../values/ids.js';
 import type { Severity } from './discrepancy-codes.js';
 
-/** What a person can decide about an item (design 4.9); the words of `recon decide` and of a sheet. */
-export const decisionKinds = [
-  'accept',
-  'wait',
-  'link',
-  'unlink',
-  'supersede',
-  'keep-both',
-  'assign',
-  'note',
-  'approve',
-  'undo',
-] as const;
-/** What a person can decide about an item (design 4.9). */
-export type DecisionKind = (typeof decisionKinds)[number];
-
 /** The kinds of which one at a time stands: the latest. `assign` and `note` stand beside it. */
 export const standingKinds = ['accept', 'wait', 'link', 'unlink', 'supersede', 'keep-both'] as const;
 /** See {@link standingKinds}. */

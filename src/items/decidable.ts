@@ -1,4 +1,5 @@
-import type { DecisionKind, ItemStatus, StandingKind } from '../findings/open-item.js';
+import type { ItemStatus, StandingKind } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
 import type { Fragment, Reader } from './fragment.js';
 import { isActive, itemRows, withShards, type ItemView } from './item-rows.js';

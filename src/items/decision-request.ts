@@ -1,5 +1,5 @@
 import { ReconError } from '../errors.js';
-import type { DecisionKind } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import { listed } from '../spreadsheet/sheet-problems.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';

@@ -1,5 +1,5 @@
 import { ReconError } from '../errors.js';
-import type { DecisionKind } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import { readDecidables, readRecord, type Decidable } from './decidable.js';
 import type { Reader } from './fragment.js';
 import type { ItemView } from './item-rows.js';

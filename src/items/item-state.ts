@@ -1,4 +1,5 @@
-import type { DecisionKind, ItemStatus, StandingKind } from '../findings/open-item.js';
+import type { ItemStatus, StandingKind } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import { standingKinds } from '../findings/open-item.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 

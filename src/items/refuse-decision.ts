@@ -1,4 +1,4 @@
-import type { DecisionKind } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import type { Decidable } from './decidable.js';
 
 /** Why the decision cannot be made about the item, as the end of a sentence; null when it can. */

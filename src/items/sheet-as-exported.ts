@@ -1,5 +1,6 @@
 import { isSameDay, isSameText } from '../damaged-input/same-value.js';
-import type { DecisionColumn, DecisionKind, StandingKind } from '../findings/open-item.js';
+import type { DecisionColumn, StandingKind } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import { isStanding } from './item-state.js';
 import type { SheetRow } from './read-sheet.js';
 

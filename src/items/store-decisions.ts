@@ -1,6 +1,6 @@
 import { appendAuditEvents, type AuditEvent } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
-import type { DecisionKind } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
 import { formatAmount } from '../values/money.js';
 import { needsApproval } from './refuse-decision.js';

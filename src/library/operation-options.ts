@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { discrepancyCodes, type DiscrepancyCode } from '../findings/discrepancy-codes.js';
-import { decisionKinds, itemStatuses } from '../findings/open-item.js';
+import { itemStatuses } from '../findings/open-item.js';
+import { decisionKinds } from '../values/decision-kinds.js';
 import { fileStatuses } from '../listings/list-files.js';
 import { runStatuses } from '../listings/list-runs.js';
 import { isCalendarDate } from '../values/calendar-date.js';

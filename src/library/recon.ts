@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { DiscrepancyCode, Severity } from '../findings/discrepancy-codes.js';
-import type { DecisionKind, ItemStatus } from '../findings/open-item.js';
+import type { ItemStatus } from '../findings/open-item.js';
+import type { DecisionKind } from '../values/decision-kinds.js';
 import type { Decided } from '../items/decide.js';
 import type { ListedItem } from '../items/listed-item.js';
 import type { Pattern } from '../items/patterns.js';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ReconError } from '../errors.js';
-import { decisionKinds, itemStatuses } from '../findings/open-item.js';
+import { itemStatuses } from '../findings/open-item.js';
+import { decisionKinds } from '../values/decision-kinds.js';
 import { basisPattern } from '../items/conflict.js';
 import type { DecisionRequest } from '../items/decision-request.js';
 import type { SeenItem } from '../items/decide.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
-import { decisionKinds, type DecisionKind } from '../../src/findings/open-item.js';
+import { decisionKinds, type DecisionKind } from '../../src/values/decision-kinds.js';
 import { itemRows } from '../../src/items/item-rows.js';
 import { itemState, type StateDecision } from '../../src/items/item-state.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

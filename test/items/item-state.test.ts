@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DecisionKind } from '../../src/findings/open-item.js';
+import type { DecisionKind } from '../../src/values/decision-kinds.js';
 import { itemState, type StateDecision } from '../../src/items/item-state.js';
 
 const asOf = '2026-11-21';

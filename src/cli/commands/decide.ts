@@ -8,7 +8,7 @@ import { itemSheet } from '../../items/read-sheet.js';
 import type { StoredDecision } from '../../items/store-decisions.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
 import { filterTextOf } from '../../items/filter-text.js';
-import type { DecisionKind } from '../../findings/open-item.js';
+import type { DecisionKind } from '../../values/decision-kinds.js';
 import { placeOf, type TableShape } from '../../spreadsheet/filled-in-table.js';
 import { readTable } from '../../spreadsheet/read-table.js';
 import { invalid } from '../../spreadsheet/sheet-problems.js';

@@ -10,21 +10,10 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { decisionKinds } from '../../values/decision-kinds.js';
 import { identifier, moment } from './column-types.js';
 
-/** What a person can decide about an item (design 4.9); the words are those of `recon decide`. */
-export const decisionKind = pgEnum('decision_kind', [
-  'accept',
-  'wait',
-  'link',
-  'unlink',
-  'supersede',
-  'keep-both',
-  'assign',
-  'note',
-  'approve',
-  'undo',
-]);
+export const decisionKind = pgEnum('decision_kind', decisionKinds);
 
 /** How a decision came in: about one item, about all items of a filter, or in a sheet that was given back. */
 export const decisionOrigin = pgEnum('decision_origin', ['command', 'filter', 'sheet']);

@@ -1,5 +1,6 @@
 import { remedyOf } from '../../findings/discrepancy-codes.js';
-import { decisionColumns, decisionKinds, type Item } from '../../findings/open-item.js';
+import { decisionColumns, type Item } from '../../findings/open-item.js';
+import { decisionKinds } from '../../values/decision-kinds.js';
 
 /**
  * A column of the open items: `id` is a text of ours or an identifier, `text` was written by people or senders, and
