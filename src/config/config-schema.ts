@@ -42,11 +42,15 @@ const reports = z
   });
 
 /** How long data is kept; without a value it is kept forever. */
-const retainedDays = whole(1, 36_500).optional();
+const retained = (most: number) =>
+  whole(1, most)
+    .optional()
+    .transform((period) => period ?? null);
+const retainedDays = retained(36_500);
 const retention = z.strictObject({
   archiveDays: retainedDays,
   reportsDays: retainedDays,
-  recordsMonths: whole(1, 1200).optional(),
+  recordsMonths: retained(1200),
   rejectedRowsDays: retainedDays,
   auditDays: retainedDays,
   eventsDays: retainedDays,

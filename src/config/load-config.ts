@@ -182,7 +182,8 @@ function assemble(
   'file' | 'databaseUrl' | 'archive' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
 > {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
-  const { intake, worker, matching, reports, decisions, schedule, http, metrics, webhooks } = settings;
+  const { intake, worker, matching, reports, decisions, retention, schedule, http, metrics, webhooks } =
+    settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -200,36 +201,9 @@ function assemble(
     decisions,
     http: withAbsoluteFiles(http, folder),
     webhooks: withAbsoluteAuthorities(webhooks, folder),
-    retention: retentionOf(settings.retention),
+    retention,
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
     metrics: { textfile: metrics.textfile === undefined ? null : path.resolve(folder, metrics.textfile) },
-  };
-}
-
-function retentionOf(retention: ConfiguredSettings['retention']): ReconConfig['retention'] {
-  const {
-    archiveDays,
-    reportsDays,
-    recordsMonths,
-    rejectedRowsDays,
-    auditDays,
-    eventsDays,
-    checkoutsDays,
-    jobsDays,
-    registrationsDays,
-    afterRun,
-  } = retention;
-  return {
-    archiveDays: archiveDays ?? null,
-    reportsDays: reportsDays ?? null,
-    recordsMonths: recordsMonths ?? null,
-    rejectedRowsDays: rejectedRowsDays ?? null,
-    auditDays: auditDays ?? null,
-    eventsDays: eventsDays ?? null,
-    checkoutsDays: checkoutsDays ?? null,
-    jobsDays: jobsDays ?? null,
-    registrationsDays: registrationsDays ?? null,
-    afterRun,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ArchiveKeys } from '../archive/archive-keys.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import type { DeliveryTarget } from '../remote/target-settings.js';
+import type { RetentionPolicy } from '../values/retention-policy.js';
 import type { AlertSettings } from './alerts-schema.js';
 import type { HttpSettings, WebhookSettings } from './http-schema.js';
 
@@ -60,20 +61,7 @@ export interface ReconConfig {
   };
   /** The key that new files of the archive are encrypted with, and all keys that may read it. */
   readonly archive: ArchiveKeys;
-  /** How long data is kept; null: forever. */
-  readonly retention: {
-    readonly archiveDays: number | null;
-    readonly reportsDays: number | null;
-    readonly recordsMonths: number | null;
-    readonly rejectedRowsDays: number | null;
-    readonly auditDays: number | null;
-    readonly eventsDays: number | null;
-    readonly checkoutsDays: number | null;
-    readonly jobsDays: number | null;
-    readonly registrationsDays: number | null;
-    /** Remove what is older after each completed run. */
-    readonly afterRun: boolean;
-  };
+  readonly retention: RetentionPolicy;
   /** The file that a one-shot run writes its metrics to, absolute; null for none. */
   readonly metrics: { readonly textfile: string | null };
   /** Who receives alerts, and above which thresholds. */

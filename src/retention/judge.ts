@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../values/calendar-date.js';
-import type { RetainedKind, RetentionLimits } from './policy.js';
+import type { RetainedKind, RetentionLimits } from './limits.js';
 
 /** Why something stays although it is older than its policy allows, with the words for people. */
 export const keptReasons = {

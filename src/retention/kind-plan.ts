@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import { startOfDay, type CalendarDate } from '../values/calendar-date.js';
 import type { FileState } from './file-states.js';
-import type { RetentionLimits } from './policy.js';
+import type { RetentionLimits } from './limits.js';
 import type { KindSums } from './tally.js';
 
 /** What the plan of every kind is made from. */

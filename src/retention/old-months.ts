@@ -5,7 +5,7 @@ import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
 import type { FileState } from './file-states.js';
 import { judge, type Judgement } from './judge.js';
-import type { RetentionLimits } from './policy.js';
+import type { RetentionLimits } from './limits.js';
 
 /** Records that go together: those of the small files of a month, or of one large file. */
 export interface OldMonth {

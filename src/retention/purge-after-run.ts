@@ -2,7 +2,7 @@ import { toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
 import type { RunContext } from '../run/run-context.js';
-import type { RetentionPolicy } from './policy.js';
+import type { RetentionPolicy } from '../values/retention-policy.js';
 import { purge, todayOf } from './purge.js';
 
 /**
@@ -11,7 +11,7 @@ import { purge, todayOf } from './purge.js';
  */
 export async function purgeAfterRun(
   context: RunContext,
-  policy: RetentionPolicy & { readonly afterRun: boolean },
+  policy: RetentionPolicy,
   { kind, status }: RunOutcome,
 ): Promise<void> {
   if (!policy.afterRun || kind !== 'run' || status !== 'completed') return;

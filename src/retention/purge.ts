@@ -21,7 +21,8 @@ import { planRecords } from './old-records.js';
 import { planRegistrations } from './old-registrations.js';
 import { planRejectedRows } from './old-rejected-rows.js';
 import { planReports } from './old-reports.js';
-import { limitsOf, type RetentionPolicy } from './policy.js';
+import { limitsOf } from './limits.js';
+import type { RetentionPolicy } from '../values/retention-policy.js';
 import type { KindSums } from './tally.js';
 
 export interface PurgeRequest {

@@ -11,7 +11,7 @@ import { readFileStates } from './file-states.js';
 import type { KeptReason } from './judge.js';
 import { readItemsOfMonths, type ItemsOfMonth } from './items-of-months.js';
 import { detachMonth, judgeMonth, readOldMonths, tableOfMonth, type OldMonth } from './old-months.js';
-import { limitsOfRecords, type RetentionLimits } from './policy.js';
+import { limitsOfRecords, type RetentionLimits } from './limits.js';
 
 export interface RetireRequest {
   /** Months that end before this day are old. */

@@ -1,6 +1,6 @@
 import type { CalendarDate } from '../values/calendar-date.js';
 import { keptReasons, type Judgement, type KeptReason } from './judge.js';
-import type { RetainedKind } from './policy.js';
+import type { RetainedKind } from './limits.js';
 
 /** How much of something there is, and from which days. */
 export interface Sum {

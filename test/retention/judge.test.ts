@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { judge, type Candidate, type Judgement } from '../../src/retention/judge.js';
-import { limitsOf, type RetentionPolicy } from '../../src/retention/policy.js';
+import { limitsOf } from '../../src/retention/limits.js';
+import type { RetentionPolicy } from '../../src/values/retention-policy.js';
 
 /** What retention removes, what it keeps, and why: every rule as a case. */
 

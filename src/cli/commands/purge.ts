@@ -1,6 +1,6 @@
 import { exitCodes } from '../../errors.js';
 import { keptReasons } from '../../retention/judge.js';
-import type { RetainedKind } from '../../retention/policy.js';
+import type { RetainedKind } from '../../retention/limits.js';
 import { purge as purgeOld, todayOf, type Purged } from '../../retention/purge.js';
 import type { KindSums, Sum } from '../../retention/tally.js';
 import { groupThousands } from '../../values/group-thousands.js';

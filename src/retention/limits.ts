@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { addDays, type CalendarDate } from '../values/calendar-date.js';
+import type { RetentionPolicy } from '../values/retention-policy.js';
 
 /** The kinds of data that retention can remove (design 11). */
 export type RetainedKind =
@@ -13,21 +14,6 @@ export type RetainedKind =
   | 'fires'
   | 'jobs'
   | 'registrations';
-
-/** How long each kind is kept; null: forever. */
-export interface RetentionPolicy {
-  readonly archiveDays: number | null;
-  readonly reportsDays: number | null;
-  readonly recordsMonths: number | null;
-  readonly rejectedRowsDays: number | null;
-  readonly auditDays: number | null;
-  readonly eventsDays: number | null;
-  readonly checkoutsDays: number | null;
-  readonly jobsDays: number | null;
-  readonly registrationsDays: number | null;
-  /** Purge after each completed run. */
-  readonly afterRun: boolean;
-}
 
 /** The days that decide what is old. */
 export interface RetentionLimits {
