@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { newKeyPair } from '../support/sftp-server.js';
 import { recon } from './recon.js';
 
 const cleanDay = path.resolve(import.meta.dirname, '../../fixtures/clean-day');
@@ -261,7 +262,7 @@ test('--show-host-key shows the key to verify, without hostKeys and without a lo
     expect(text.code).toBe(0);
     expect(text.stdout).toContain(`ssh-ed25519  ${server.hostKeyFingerprint}`);
     expect(text.stdout).toContain('trusts none of them yet');
-    expect(text.stdout).toContain('ssh-keygen -lf');
+    expect(text.stdout).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
     expect(text.stdout).toContain(`hostKeys: ['${server.hostKeyFingerprint}']`);
     const json = await recon(['doctor', '--show-host-key', 'acquirer', '--json'], { cwd });
     expect(JSON.parse(json.stdout)).toEqual({
@@ -285,3 +286,25 @@ test('--show-host-key shows the key to verify, without hostKeys and without a lo
     await server.close();
   }
 });
+
+test.each(['ecdsa', 'rsa'] as const)(
+  '--show-host-key names the file of the %s key that the server has',
+  async (type) => {
+    const server = await startLoopbackSftpServer({
+      rootDirectory: path.join(cwd, 'inbox'),
+      username: 'u',
+      password: 'canary',
+      hostKeys: [newKeyPair(type).private],
+    });
+    try {
+      configure(
+        `  - { name: acquirer, protocol: sftp, host: 127.0.0.1, port: ${server.port}, username: u, password: canary }\n`,
+      );
+      const { stdout } = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd });
+      expect(stdout).toContain(`ssh-keygen -lf /etc/ssh/ssh_host_${type}_key.pub`);
+      expect(stdout).toContain(`hostKeys: ['${server.hostKeyFingerprint}']`);
+    } finally {
+      await server.close();
+    }
+  },
+);

@@ -49,8 +49,14 @@ function describe({ name, host, port }: SftpLogin, keys: readonly ShownHostKey[]
     '',
     'A man in the middle could have sent them. Before you use one:',
     '1. Get the fingerprint through another channel: from the documentation or the operator, or on the server with',
-    '   ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
+    `   ssh-keygen -lf ${keyFileOf(example?.type ?? '')}`,
     '2. Only if the fingerprints agree, write it into the configuration of the source:',
     `   hostKeys: ['${example?.fingerprint ?? ''}']`,
   ].join('\n');
+}
+
+/** Where OpenSSH keeps a host key of this type, such as `ssh-rsa` or `ecdsa-sha2-nistp256`. */
+function keyFileOf(type: string): string {
+  const name = type.replace(/^ssh-/, '').replace(/-.*/, '');
+  return `/etc/ssh/ssh_host_${name}_key.pub`;
 }
