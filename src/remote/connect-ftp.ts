@@ -99,58 +99,69 @@ function tlsOptions(source: FtpSource): ConnectionOptions {
 
 function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progress: LoginProgress): unknown {
   if (thrown instanceof ReconError) return thrown;
-  const fail = (code: ErrorCode, sentence: string) =>
+  const fail = ([code, sentence]: Failure) =>
     new ReconError(code, `${nameSource(source)} ${sentence}`, { cause: thrown });
-  if (thrown instanceof FTPError) {
-    // 4xx is a refusal for now (too many connections); 430 is not: some servers send it for a wrong password.
-    const isForNow = thrown.code >= 400 && thrown.code < 500 && thrown.code !== 430;
-    if (isForNow || stage === 'connect' || stage === 'greet') {
-      return fail('SOURCE_UNREACHABLE', `is not ready (reply ${thrown.code}).`);
-    }
-    if (stage === 'protect') {
-      return fail('SOURCE_INSECURE', `does not offer TLS (reply ${thrown.code}); the password was not sent.`);
-    }
-    return stage === 'login'
-      ? fail('SOURCE_AUTHENTICATION', refusal(source, progress, thrown.code))
-      : fail('SOURCE_UNREACHABLE', `does not send files in binary mode (reply ${thrown.code}).`);
-  }
+  if (thrown instanceof FTPError) return fail(failureOfReply(thrown.code, source, stage, progress));
   const hasNoAnswer = thrown instanceof DeadlineExceeded || /timeout/i.test(messageOf(thrown));
+  const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
   if (mayBeRefused(progress)) {
-    const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
     return unansweredLogin(nameSource(source), source.username, progress, how, thrown);
   }
   if (stage === 'greet') {
-    const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
-    return fail(
+    return fail([
       'SOURCE_UNREACHABLE',
       `accepted the connection and sent no greeting (${how}). ${expectsTls(source)}`,
-    );
+    ]);
   }
   if (thrown instanceof DeadlineExceeded) {
-    return fail('SOURCE_UNREACHABLE', `could not be reached: ${thrown.message}.`);
+    return fail(['SOURCE_UNREACHABLE', `could not be reached: ${thrown.message}.`]);
   }
   const { code } = thrown as { code?: unknown };
   const name = typeof code === 'string' ? code : '';
-  if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER|CRL/.test(name)) {
-    return fail(
-      'SOURCE_CERTIFICATE',
-      `has a certificate that is not accepted (${name}); no password was sent.`,
-    );
+  const why = name === '' ? 'no session' : networkCause(name);
+  return fail(
+    failureOfTls(name, source) ?? [
+      'SOURCE_UNREACHABLE',
+      `could not be reached: ${hasNoAnswer ? 'no answer' : why}.`,
+    ],
+  );
+}
+
+/** The code of an error, and what follows the name of the source. */
+type Failure = readonly [code: ErrorCode, sentence: string];
+
+function failureOfReply(code: number, source: FtpSource, stage: Stage, progress: LoginProgress): Failure {
+  // 4xx is a refusal for now (too many connections); 430 is not: some servers send it for a wrong password.
+  const isForNow = code >= 400 && code < 500 && code !== 430;
+  if (isForNow) return ['SOURCE_UNREACHABLE', `is not ready (reply ${code}).`];
+  switch (stage) {
+    case 'connect':
+    case 'greet':
+      return ['SOURCE_UNREACHABLE', `is not ready (reply ${code}).`];
+    case 'protect':
+      return ['SOURCE_INSECURE', `does not offer TLS (reply ${code}); the password was not sent.`];
+    case 'login':
+      return ['SOURCE_AUTHENTICATION', refusal(source, progress, code)];
+    case 'prepare':
+      return ['SOURCE_UNREACHABLE', `does not send files in binary mode (reply ${code}).`];
   }
-  if (source.tls === 'implicit' && name === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    return fail(
+}
+
+/** @param name the code of an error, such as `ERR_SSL_WRONG_VERSION_NUMBER` */
+function failureOfTls(name: string, { tls }: FtpSource): Failure | undefined {
+  if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER|CRL/.test(name)) {
+    return ['SOURCE_CERTIFICATE', `has a certificate that is not accepted (${name}); no password was sent.`];
+  }
+  if (tls === 'implicit' && name === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return [
       'SOURCE_INSECURE',
       'answered without TLS; no password was sent. With tls: implicit, TLS begins at once (usually port 990). If the server offers AUTH TLS (usually port 21), set tls: explicit.',
-    );
+    ];
   }
   if (/^ERR_SSL|^ERR_TLS|EPROTO/.test(name)) {
-    return fail('SOURCE_INSECURE', `does not speak TLS 1.2 or newer (${name}); no password was sent.`);
+    return ['SOURCE_INSECURE', `does not speak TLS 1.2 or newer (${name}); no password was sent.`];
   }
-  if (hasNoAnswer) return fail('SOURCE_UNREACHABLE', 'could not be reached: no answer.');
-  return fail(
-    'SOURCE_UNREACHABLE',
-    `could not be reached: ${name === '' ? 'no session' : networkCause(name)}.`,
-  );
+  return undefined;
 }
 
 function refusal(source: FtpSource, progress: LoginProgress, code: number): string {
