@@ -7,7 +7,7 @@ import { cutterOf } from '../secrets/own-numbers.js';
 import { codeRemoverOf } from '../secrets/security-codes.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { maskAnswer } from './mask-answer.js';
-import { readInstrument } from '../instruments/read-instrument.js';
+import { readInstrument, type Instrument } from '../instruments/read-instrument.js';
 import type { PaymentIntent } from './payment-intent.js';
 import type { PaymentContent, PaymentDetails, StoredPayment } from '../stored-payments/payment-content.js';
 
@@ -49,13 +49,16 @@ export function newPaymentId(context: CoreContext): string {
   return newId(context.random);
 }
 
-/** The row of a new payment. Captures, reversals and refunds copy the account of the referenced payment. */
+/** The row of a new payment. */
 export function describePayment(context: CoreContext, { id, connector, intent, answer }: NewPayment): NewRow {
-  const { parameters, referenced } = intent;
+  const { parameters, referenced, checkoutId } = intent;
   const cut = cutterOf(parameters);
-  const { open: own, accounts } = splitSecrets(parameters, cut);
+  const { open, accounts } = splitSecrets(parameters, cut);
   const instrument = readInstrument(parameters);
-  const followsUp = instrument.number === null && referenced !== null;
+  const shown =
+    instrument.number === null && referenced !== null
+      ? instrumentOfReferenced(referenced)
+      : ownInstrument(instrument);
   const payment: DescribedPayment = {
     id,
     shortId: newShortId(context.random),
@@ -68,44 +71,61 @@ export function describePayment(context: CoreContext, { id, connector, intent, a
     merchantInvoiceId: parameters['merchantInvoiceId'] ?? null,
     entityId: parameters['entityId'] ?? referenced?.entityId ?? null,
     connectorTxIds: (answer.connectorTxIds ?? []).slice(0, 3),
-    accountNumberLast4: followsUp ? referenced.accountNumberLast4 : instrument.last4,
+    accountNumberLast4: shown.accountNumberLast4,
     requestedAt: storedMoment(context.clock()),
     referencedPaymentId: referenced?.id ?? null,
     details: {
       connector,
-      paymentMethod: followsUp ? (referenced.details?.paymentMethod ?? null) : instrument.method,
-      parameters: followsUp ? { ...cardOf(referenced), ...own } : own,
+      paymentMethod: shown.paymentMethod,
+      parameters: { ...shown.cardParameters, ...open },
       answer: maskAnswer(answer, cut, codeRemoverOf(parameters)),
       registrationId: intent.registration?.id ?? null,
       registrationCreated: false,
-      checkoutId: intent.checkoutId,
+      checkoutId,
       industryPractice: parameters['standingInstruction.industryPractice'] ?? null,
       numberOfCaptures: readCount(parameters['numberOfCaptures']),
       sequence: parameters['sequence'] ?? null,
-      cardBin: followsUp ? (referenced.details?.cardBin ?? null) : instrument.bin,
-      cardLast4: followsUp ? (referenced.details?.cardLast4 ?? null) : cardLast4Of(instrument),
+      cardBin: shown.cardBin,
+      cardLast4: shown.cardLast4,
       // Integrations find the order of a notification by the id of its checkout.
-      ndc: intent.checkoutId ?? newNdc(context.random),
+      ndc: checkoutId ?? newNdc(context.random),
     },
   };
-  const sealed =
-    Object.keys(accounts).length === 0
-      ? null
-      : context.vault.seal(JSON.stringify(accounts), boundToPayment(id));
-  const { number } = instrument;
-  const account = {
-    sealed: sealed?.sealed ?? null,
-    keyId: sealed?.keyId ?? null,
-    hash: number === null ? null : context.vault.lookupHash(number),
+  return { payment, account: sealAccount(context, id, { accounts, number: instrument.number }), accounts };
+}
+
+/** What a payment shows of its instrument. */
+interface ShownInstrument extends Pick<PaymentDetails, 'paymentMethod' | 'cardBin' | 'cardLast4'> {
+  readonly accountNumberLast4: string | null;
+  /** Parameters that the request does not have to repeat. */
+  readonly cardParameters: Parameters;
+}
+
+function ownInstrument({ method, bin, last4 }: Instrument): ShownInstrument {
+  return {
+    accountNumberLast4: last4,
+    paymentMethod: method,
+    cardBin: bin,
+    cardLast4: method === 'CC' ? last4 : null,
+    cardParameters: {},
   };
-  return { payment, account, accounts };
+}
+
+/** Captures, reversals and refunds show the account of the referenced payment. */
+function instrumentOfReferenced({ accountNumberLast4, details }: StoredPayment): ShownInstrument {
+  return {
+    accountNumberLast4,
+    paymentMethod: details?.paymentMethod ?? null,
+    cardBin: details?.cardBin ?? null,
+    cardLast4: details?.cardLast4 ?? null,
+    cardParameters: details === null ? {} : cardParametersOf(details.parameters),
+  };
 }
 
 const cardDetails = ['card.holder', 'card.expiryMonth', 'card.expiryYear'] as const;
 
 /** Holder and expiry of the referenced payment's card (operations 2.5). */
-function cardOf({ details }: StoredPayment): Record<string, string> {
-  const parameters = details?.parameters ?? {};
+function cardParametersOf(parameters: Parameters): Record<string, string> {
   return Object.fromEntries(
     cardDetails.flatMap((name) => {
       const value = parameters[name];
@@ -118,6 +138,17 @@ function readCount(text: string | undefined): number | null {
   return text === undefined ? null : Number(text);
 }
 
-function cardLast4Of(instrument: ReturnType<typeof readInstrument>): string | null {
-  return instrument.method === 'CC' ? instrument.last4 : null;
+/** @param number that of the instrument, by which it can be found; `accounts` has all account numbers of the request */
+function sealAccount(
+  { vault }: CoreContext,
+  id: string,
+  { accounts, number }: { readonly accounts: Parameters; readonly number: string | null },
+): SealedAccount {
+  const sealed =
+    Object.keys(accounts).length === 0 ? null : vault.seal(JSON.stringify(accounts), boundToPayment(id));
+  return {
+    sealed: sealed?.sealed ?? null,
+    keyId: sealed?.keyId ?? null,
+    hash: number === null ? null : vault.lookupHash(number),
+  };
 }
