@@ -1,10 +1,13 @@
 import type { DecisionKind } from '../values/decision-kinds.js';
 import type { Decidable } from './decidable.js';
 
+/** What can be decided about a record that has no finding. */
+const withoutFinding: ReadonlySet<DecisionKind> = new Set(['link', 'unlink', 'undo']);
+
 /** Why the decision cannot be made about the item, as the end of a sentence; null when it can. */
 export function refusalOf(kind: DecisionKind, item: Decidable, author: string): string | null {
-  if (item.code === '' && !['link', 'unlink', 'undo'].includes(kind)) {
-    return `has nothing open: only --unlink, --link and --undo concern a record without a finding.`;
+  if (item.code === '' && !withoutFinding.has(kind)) {
+    return 'has nothing open: only --unlink, --link and --undo concern a record without a finding.';
   }
   if (item.isRetired && opens(kind, item)) {
     return 'is about a record that was removed with its month: open again, it would have no amount. Its accept stays.';
@@ -19,28 +22,33 @@ export function refusalOf(kind: DecisionKind, item: Decidable, author: string): 
     case 'link':
       return linkRefusal(item);
     case 'unlink':
-      return item.matchedPaymentKey === null || item.matchingStatus !== 'MATCHED'
-        ? 'has no record that is matched to a payment.'
-        : null;
+      return isMatched(item) ? null : 'has no record that is matched to a payment.';
     case 'supersede':
     case 'keep-both':
       return item.code === 'RECORD_REDELIVERED'
         ? null
         : `is ${item.code}; ${kind} decides a RECORD_REDELIVERED.`;
     case 'approve':
-      if (!item.pending) return 'has no accept that waits for a second person.';
-      return item.decidedBy !== null && isSamePerson(item.decidedBy, author)
-        ? `was accepted by ${item.decidedBy}, so another person has to approve it.`
-        : null;
+      return approvalRefusal(item, author);
     case 'undo':
       return item.undoable === null ? 'has no decision that could be taken back.' : null;
   }
 }
 
+const isMatched = ({ matchedPaymentKey, matchingStatus }: Decidable) =>
+  matchedPaymentKey !== null && matchingStatus === 'MATCHED';
+
 /** Whether an accepted item would be open or waiting after the decision. */
 function opens(kind: DecisionKind, { status, undoableKind }: Decidable): boolean {
   if (status !== 'ACCEPTED') return false;
   return kind === 'wait' || (kind === 'undo' && (undoableKind === 'accept' || undoableKind === 'approve'));
+}
+
+function approvalRefusal({ pending, decidedBy }: Decidable, author: string): string | null {
+  if (!pending) return 'has no accept that waits for a second person.';
+  return decidedBy !== null && isSamePerson(decidedBy, author)
+    ? `was accepted by ${decidedBy}, so another person has to approve it.`
+    : null;
 }
 
 /**
