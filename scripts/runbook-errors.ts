@@ -14,6 +14,10 @@ const ends: Readonly<Record<FailureClass, string>> = {
 /** Where the class of the error says too much. */
 const endsOf: Partial<Record<ErrorCode, string>> = {
   ARCHIVE_NOT_SHARED: 'nothing: the worker continues with other files. `recon doctor` ends with exit code 6',
+  DELIVERY_MISSING: 'nothing: the run continues, and ends with exit code 8',
+  REPORT_UNDELIVERED: 'the delivery to this place; the run, and deliveries to other places, continue',
+  REVIEW_REFUSED: 'the request of the browser; `recon review` continues',
+  RUN_MISSING: 'nothing: `recon doctor` makes its other checks, and ends with exit code 8',
   WORKER_UNUSABLE: '`recon doctor`, after its other checks; runs and workers continue',
 };
 

@@ -65,7 +65,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   RECORDS_RETIRED: {
     happened:
-      'A re-run, a report, an explanation, a withdrawal or a comparison was requested that concerns records of an old month, which `recon retire` or `recon purge` removed.',
+      'A re-run, a report, an explanation, a withdrawal or a comparison needs records of an old month, which `recon retire` or `recon purge` removed.',
     kept: nothingYet,
     nextRun: 'No: the records of that month stay removed.',
   },
@@ -509,9 +509,9 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMean
   },
   discrepancies: {
     short:
-      'with --fail-on SEVERITY: such a discrepancy is open (with new:SEVERITY: and this run found it first)',
+      'with --fail-on SEVERITY: such a discrepancy is open (with new:SEVERITY: found by this run for the first time)',
     means:
-      'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open. With `--fail-on new:SEVERITY`, the run found it for the first time.',
+      'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open. With `--fail-on new:SEVERITY`, the run found such a discrepancy for the first time.',
     whatToDo: 'This is a finding, not a failure: see `discrepancies.csv`.',
   },
   deliveryMissing: {

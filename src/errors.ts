@@ -157,7 +157,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Name one of the files listed by the digits in front of it.',
+    advice: 'Name the file by the digits that the message lists in front of it.',
   },
   FILE_NOT_LOADED: {
     exitCode: exitCodes.usage,
@@ -214,13 +214,13 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Look at what is named as it is now and decide about it again; `recon items --csv` writes a new sheet of items, and `recon report` a new corrections.csv.',
+      'Look at the items or rows that are named, as they are now, and decide again; `recon items --csv` writes a new sheet of items, and `recon report` a new corrections.csv.',
   },
   SHEET_INVALID: {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Correct the lines named and give the sheet back again; nothing of it was stored.',
+    advice: 'Correct the lines that are named and give the sheet back again; nothing of it was stored.',
   },
   REVIEW_REFUSED: {
     exitCode: exitCodes.usage,
@@ -428,32 +428,32 @@ export const errorCatalogue = {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'A quote is never closed, or is inside an unquoted cell; ask for a correct file.',
+    advice: 'Ask for a correct file: a quote is never closed, or is inside an unquoted cell.',
   },
   FILE_RECORD_TOO_LONG: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'A record may be at most 1 MiB long; ask for a correct file.',
+    advice: 'Ask for a correct file: a record may be at most 1 MiB long.',
   },
   FILE_NO_VALID_ROW: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'No row is valid; the message says what is wrong in each column. Ask for a correct file.',
+    advice: 'Ask for a correct file; the message says what is wrong in each column.',
   },
   FILE_TOO_MANY_REJECTED: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'More rows were rejected than maxRejectedShare of the source allows; ask for a correct file.',
+    advice: 'Ask for a correct file: more rows were rejected than maxRejectedShare of the source allows.',
   },
   FILE_TOTALS_DIFFER: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
     advice:
-      'Ask the sender which is right. A corrected file or corrected totals are taken by the next run; nothing was moved.',
+      'Ask the sender which is right. The next run takes a corrected file or corrected totals; the files were not moved.',
   },
 
   PAYMENTS_FILE_INVALID: {
