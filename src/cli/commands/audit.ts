@@ -128,7 +128,13 @@ function sentences({ events, removedThrough, head, anchors }: LogVerdict): strin
     ...(removedThrough === 0n ? [] : [`Retention removed the events up to ${removedThrough}.`]),
     ...(found === 0
       ? ['No report has a hash of it yet.']
-      : [`${found === 1 ? '1 hash' : `${found} hashes`} from reports or --head found in it.`]),
-    ...(tooOld === 0 ? [] : [`${tooOld} in reports older than the events that are kept.`]),
+      : [
+          `${found === 1 ? '1 hash of a report or --head is' : `${found} hashes of reports or --head are`} in it.`,
+        ]),
+    ...(tooOld === 0
+      ? []
+      : [
+          `${tooOld === 1 ? '1 hash of a report is' : `${tooOld} hashes of reports are`} older than the events that are kept.`,
+        ]),
   ];
 }

@@ -46,7 +46,7 @@ function nextCommands(cwd: string, { reports }: RunOutcome): string[] {
       ? []
       : [
           `Open ${near(reports.page)} in a browser, and`,
-          `${near(reports.openItemsXlsx)} in a spreadsheet: finance reads the one and works in the other.`,
+          `${near(reports.openItemsXlsx)} in a spreadsheet: finance reads the page and works in the workbook.`,
         ]),
     'The discrepancies and rejected rows are part of the sample.',
     `${onSample} discrepancies                              # the open discrepancies`,

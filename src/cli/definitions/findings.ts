@@ -28,7 +28,7 @@ export const findingCommands: readonly CommandDefinition[] = [
       ['--all', 'include those that were resolved'],
       ['--from <date>', 'settlement date of the record (or day of the payment), first day'],
       ['--to <date>', 'the same, last day'],
-      ['--run <id>', 'only those that this run found first'],
+      ['--run <id>', 'only those that this run was the first to find'],
       limit,
     ],
     exitCodes: [5, 6],

@@ -6,7 +6,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
   {
     name: 'serve',
     summary:
-      'answer the payment API over HTTP until it is stopped; makes scheduled payments and delivers notifications',
+      'answer the payment API over HTTP, make scheduled payments and deliver notifications until it is stopped',
     options: [
       ['--port <n>', 'listen on this port (default: http.port of the configuration; 0: any free port)'],
     ],
@@ -16,7 +16,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'jobs run',
-    summary: 'make the scheduled payments that are due, and end; `recon serve` does this while it runs',
+    summary: 'make the scheduled payments that are due now; `recon serve` makes them while it runs',
     exitCodes: [5, 6],
     examples: ['recon jobs run', 'recon jobs run --json'],
     load: async () => (await import('../commands/jobs.js')).run,

@@ -5,7 +5,7 @@ import { by, limitWithCsv, days } from './shared-options.js';
 export const itemCommands: readonly CommandDefinition[] = [
   {
     name: 'items',
-    summary: 'list what is open in the whole database, the most money and the oldest first',
+    summary: 'list what is open in the whole database, by money at risk and then by age',
     options: [
       ['--status <status>', 'OPEN, WAITING, ACCEPTED, RESOLVED or LAPSED (default: open and waiting)'],
       ['--assignee <name>', 'only those that are assigned to this person ("" for nobody)'],

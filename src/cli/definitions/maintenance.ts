@@ -25,7 +25,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'archive read <file> [target]',
     summary:
-      'write the bytes of a file as they were received; name the file, or give its SHA-256 or eight digits of that',
+      'write a file as it was received; name it, or give its SHA-256 or the first eight digits of that',
     exitCodes: [5, 6],
     examples: [
       'recon archive read settlement-2026-11-19.csv > received.csv',

@@ -7,7 +7,7 @@ export const dryRun: DefinedOption = [
 export const asOf: DefinedOption = ['--as-of <date>', 'evaluate due dates as of this day (default: today)'];
 export const failOn: DefinedOption = [
   '--fail-on <severity>',
-  'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open; new:error counts only those that this run found first',
+  'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open; new:error counts only those that this run found for the first time',
 ];
 export const from: DefinedOption = ['--from <date>', 'first settlement date, yyyy-MM-dd'];
 export const to: DefinedOption = ['--to <date>', 'last settlement date, yyyy-MM-dd'];

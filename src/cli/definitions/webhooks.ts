@@ -5,7 +5,7 @@ import { by, limit } from './shared-options.js';
 export const webhookCommands: readonly CommandDefinition[] = [
   {
     name: 'webhooks add',
-    summary: 'send notifications of an entity to a URL; prints the key that decrypts them, once',
+    summary: 'send notifications of an entity to a URL, and print the key that decrypts them, once',
     options: [
       ['--url <url>', 'where they are sent; https, or http to a host of webhooks.allowHosts'],
       ['--entity <id>', 'the entity whose notifications are sent (may be repeated)'],
@@ -63,7 +63,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'webhooks retry <id>',
-    summary: 'send notifications again that were given up: all of a webhook, or one',
+    summary: 'send again what was given up: all notifications of a webhook, or one',
     exitCodes: [5, 6],
     examples: [
       'recon webhooks retry 3f2a9c1b7d20aa01',
