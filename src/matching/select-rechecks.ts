@@ -1,7 +1,7 @@
 import { collectFromShards } from '../db/shards/on-shards.js';
 import { lookedUpRecords, rowsAtPlaces } from '../db/shards/rows-by-key.js';
-import { filesInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
-import { selectOfChangedPayments } from './changed-payments/recheck-of-changed.js';
+import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { selectOfChangedPayments, type RecheckSettings } from './changed-payments/recheck-of-changed.js';
 import type { Tx } from './fragment.js';
 
 /**
@@ -14,12 +14,9 @@ import type { Tx } from './fragment.js';
 export async function selectRechecks(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
-  {
-    isOnShards,
-    due,
-    maxPaymentsPerKey,
-  }: { readonly isOnShards: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
+  settings: RecheckSettings,
 ): Promise<void> {
+  const { isOnShards, due } = settings;
   const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
         or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))`;
   const open = tx`select o.file_id, o.line
@@ -50,7 +47,7 @@ export async function selectRechecks(
     where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
   await selectCorrected(tx, scope, isOnShards);
-  await selectOfChangedPayments(tx, scope, { isOnShards, due, maxPaymentsPerKey });
+  await selectOfChangedPayments(tx, scope, settings);
 }
 
 /**

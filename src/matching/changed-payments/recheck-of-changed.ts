@@ -6,6 +6,13 @@ import { listChangedPayments } from './list-changed-payments.js';
 import { listRelatedPayments } from './list-related-payments.js';
 import { readSeenPayments, type SeenPayments } from './seen-payments.js';
 
+/** What the choice of the records to match again depends on, besides the scope. */
+export interface RecheckSettings {
+  readonly isOnShards: boolean;
+  readonly due: DueSettings;
+  readonly maxPaymentsPerKey: number;
+}
+
 /**
  * Stores which earlier records this run matches again because something happened to a payment that their result depends
  * on (design 4.6), whatever their age: the payment that they are matched to, its reversals, those that a weaker key or
@@ -17,11 +24,7 @@ import { readSeenPayments, type SeenPayments } from './seen-payments.js';
 export async function selectOfChangedPayments(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
-  {
-    isOnShards,
-    due,
-    maxPaymentsPerKey,
-  }: { readonly isOnShards: boolean; readonly due: DueSettings; readonly maxPaymentsPerKey: number },
+  { isOnShards, due, maxPaymentsPerKey }: RecheckSettings,
 ): Promise<void> {
   const oldest = tx`((${scope.asOf}::date - ${due.lookbackDays}::int)::timestamp at time zone ${due.timezone})`;
   const seen = (await readSeenPayments(tx, 'its keys')) ?? (await neverLooked(tx, scope));
