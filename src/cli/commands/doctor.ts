@@ -1,22 +1,18 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Archive } from '../../archive/archive.js';
-import { requireWholeSchema } from '../../db/check-schema.js';
-import type { Sql } from '../../db/client.js';
 import { toReconError } from '../../db/database-errors.js';
-import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
 import { checkSource } from '../../intake/fetch-source.js';
 import { describeOpenPgpKeys } from '../../intake/packed/openpgp-keys.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/folder/verify-reports.js';
-import { checkArchive } from '../../run/check-archive.js';
 import { checkShards, type CheckedShard } from '../../shards/describe-shards.js';
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { checkFolder, foldersOf } from '../doctor/check-folders.js';
+import { describeArchive } from '../doctor/describe-archive.js';
+import { describeDatabase, describeSchema } from '../doctor/describe-database.js';
 import { describeDelivery } from '../doctor/describe-delivery.js';
 import { describeSince, durationOption } from '../doctor/describe-since.js';
 import { describeExpected } from '../doctor/describe-expected.js';
@@ -36,9 +32,6 @@ interface Examined {
   readonly code: ErrorCode | null;
   readonly advice: string | null;
 }
-
-/** The files of a run, their reports and the embedded database need some space. */
-const leastFreeBytes = 2 ** 30;
 
 /** Checks everything that a run needs; a failed check never hides another. */
 export const doctor: RunCommand = async (context, _args, options) => {
@@ -159,84 +152,10 @@ function describeConfig(context: CommandContext): string {
   return [`${file ?? 'no file, the defaults'}; ${counted}`, ...warnings].join('\n');
 }
 
-/** The data folder, and its folders that runs have created. */
-function foldersOf(dataDirectory: string): string[] {
-  const inside = ['archive', 'reports'].map((name) => path.join(dataDirectory, name));
-  return [dataDirectory, ...inside.filter((directory) => existsSync(directory))];
-}
-
-async function checkFolder(directory: string): Promise<string> {
-  try {
-    await makeFolder(directory, { owner: 'account' });
-    await rmdir(await mkdtemp(path.join(directory, '.recon-doctor-')));
-    const { bavail, bsize } = await statfs(directory);
-    const free = `${((bavail * bsize) / 2 ** 30).toFixed(1)} GB free`;
-    if (bavail * bsize < leastFreeBytes) {
-      throw new ReconError('DISK_FULL', `can be written, but there are only ${free}.`);
-    }
-    return `can be written, ${free}`;
-  } catch (thrown) {
-    if (thrown instanceof ReconError) throw thrown;
-    throw new ReconError('DISK_FAILED', `cannot be written: ${messageOf(thrown)}.`, { cause: thrown });
-  }
-}
-
-async function describeDatabase(context: CommandContext): Promise<string> {
-  const { sql } = await context.database();
-  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
-  const kind = context.config().databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL';
-  return `${kind} ${row?.version ?? ''} with the schema of this version${await describeContent(sql)}`;
-}
-
-const reportedLater = new Set<ErrorCode | undefined>(['DATABASE_SCHEMA', 'SHARD_UNREACHABLE']);
-
-/** Empty if a table or column is missing, or a shard does not answer; other checks report that. */
-async function describeContent(sql: Sql): Promise<string> {
-  try {
-    const [row] = await sql<{ payments: bigint; records: bigint; files: bigint }[]>`
-      select (select count(*) from payments) as payments, (select count(*) from settlement_records) as records,
-        (select count(*) from settlement_files) as files`;
-    const count = (number: bigint | undefined, what: string) =>
-      `${number ?? 0n} ${what}${number === 1n ? '' : 's'}`;
-    const content = `; ${count(row?.payments, 'payment')}, ${count(row?.records, 'record')} of ${count(row?.files, 'file')}`;
-    if (row?.payments !== 0n) return content;
-    return `${content}\nWarning: no payments are stored, so nothing can match: recon payments import FILE`;
-  } catch (thrown) {
-    if (!reportedLater.has(toReconError(thrown)?.code)) throw thrown;
-    return '';
-  }
-}
-
-async function describeSchema(context: CommandContext): Promise<string> {
-  const { sql } = await context.database();
-  const compared = await requireWholeSchema(sql);
-  return `complete: ${compared} tables, columns, indexes, constraints, triggers and functions are as the migrations create them`;
-}
-
 /** None if the database itself is not in order, which another check reports. */
 async function shardsToCheck(context: CommandContext): Promise<readonly CheckedShard[]> {
   const { sql } = await context.database();
   return checkShards(sql).catch(() => []);
-}
-
-async function describeArchive(context: CommandContext, thorough: boolean): Promise<string> {
-  const { sql } = await context.database();
-  const { dataDirectory, archive } = context.config();
-  const { files, removed, encrypted, problems } = await checkArchive(
-    sql,
-    new Archive(dataDirectory, archive),
-    thorough,
-  );
-  const [first] = problems;
-  if (first !== undefined) {
-    const code = problems.every((problem) => problem.code === first.code) ? first.code : 'DISK_FAILED';
-    throw new ReconError(code, problems.map(({ message }) => message).join('\n'));
-  }
-  const how = thorough ? 'unchanged by SHA-256' : 'there in full size';
-  const gone = removed === 0 ? '' : `; ${removed} removed by retention`;
-  if (files === 0) return removed === 0 ? 'nothing was received yet' : `no file${gone}`;
-  const keys = [...encrypted].sort().map(([name, count]) => `${count} encrypted with the key ${name}`);
-  return [`${files === 1 ? `1 file, ${how}` : `${files} files, all ${how}`}${gone}`, ...keys].join('; ');
 }
 
 async function checkReports(directory: string): Promise<Examined[]> {

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolder } from '../../disk/private-files.js';
+import { ReconError, messageOf } from '../../errors.js';
+
+/** The files of a run, their reports and the embedded database need some space. */
+const leastFreeBytes = 2 ** 30;
+
+/** The data folder, and its folders that runs have created. */
+export function foldersOf(dataDirectory: string): string[] {
+  const inside = ['archive', 'reports'].map((name) => path.join(dataDirectory, name));
+  return [dataDirectory, ...inside.filter((directory) => existsSync(directory))];
+}
+
+/** @throws ReconError DISK_FULL, DISK_FAILED */
+export async function checkFolder(directory: string): Promise<string> {
+  try {
+    await makeFolder(directory, { owner: 'account' });
+    await rmdir(await mkdtemp(path.join(directory, '.recon-doctor-')));
+    const { bavail, bsize } = await statfs(directory);
+    const free = `${((bavail * bsize) / 2 ** 30).toFixed(1)} GB free`;
+    if (bavail * bsize < leastFreeBytes) {
+      throw new ReconError('DISK_FULL', `can be written, but there are only ${free}.`);
+    }
+    return `can be written, ${free}`;
+  } catch (thrown) {
+    if (thrown instanceof ReconError) throw thrown;
+    throw new ReconError('DISK_FAILED', `cannot be written: ${messageOf(thrown)}.`, { cause: thrown });
+  }
+}

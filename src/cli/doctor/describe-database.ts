@@ -1,0 +1,39 @@
+import { requireWholeSchema } from '../../db/check-schema.js';
+import type { Sql } from '../../db/client.js';
+import { toReconError } from '../../db/database-errors.js';
+import type { ErrorCode } from '../../errors.js';
+import type { CommandContext } from '../command-context.js';
+
+/** Its version, and what is stored in it. */
+export async function describeDatabase(context: CommandContext): Promise<string> {
+  const { sql } = await context.database();
+  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
+  const kind = context.config().databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL';
+  return `${kind} ${row?.version ?? ''} with the schema of this version${await describeContent(sql)}`;
+}
+
+const reportedLater = new Set<ErrorCode | undefined>(['DATABASE_SCHEMA', 'SHARD_UNREACHABLE']);
+
+/** Empty if a table or column is missing, or a shard does not answer; other checks report that. */
+async function describeContent(sql: Sql): Promise<string> {
+  try {
+    const [row] = await sql<{ payments: bigint; records: bigint; files: bigint }[]>`
+      select (select count(*) from payments) as payments, (select count(*) from settlement_records) as records,
+        (select count(*) from settlement_files) as files`;
+    const count = (number: bigint | undefined, what: string) =>
+      `${number ?? 0n} ${what}${number === 1n ? '' : 's'}`;
+    const content = `; ${count(row?.payments, 'payment')}, ${count(row?.records, 'record')} of ${count(row?.files, 'file')}`;
+    if (row?.payments !== 0n) return content;
+    return `${content}\nWarning: no payments are stored, so nothing can match: recon payments import FILE`;
+  } catch (thrown) {
+    if (!reportedLater.has(toReconError(thrown)?.code)) throw thrown;
+    return '';
+  }
+}
+
+/** @throws ReconError DATABASE_SCHEMA */
+export async function describeSchema(context: CommandContext): Promise<string> {
+  const { sql } = await context.database();
+  const compared = await requireWholeSchema(sql);
+  return `complete: ${compared} tables, columns, indexes, constraints, triggers and functions are as the migrations create them`;
+}
