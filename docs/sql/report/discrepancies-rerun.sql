@@ -316,12 +316,24 @@ from
                       where
                         r.file_id = m.file_id
                         and r.line = m.line
+                        and m.file_id = any (
+                          array(
+                            select
+                              f.id
+                            from
+                              settlement_files f
+                            where
+                              f.status = 'loaded'
+                              and f.first_settlement_date <= $36
+                              and f.last_settlement_date >= $37
+                          )
+                        )
                       offset
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($36)
-                    and r.settlement_date between $37 and $38
+                    r.reconciliation_type in ($38)
+                    and r.settlement_date between $39 and $40
                 )
               select
                 d.id
@@ -348,7 +360,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($39)
+                    and d.code in ($41)
                     and not (
                       d.file_id = any (
                         array(
@@ -358,8 +370,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $40
-                            and f.last_settlement_date >= $41
+                            and f.first_settlement_date <= $42
+                            and f.last_settlement_date >= $43
                         )
                       )
                       and exists (
@@ -369,7 +381,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $42 and $43
+                          and r.settlement_date between $44 and $45
                       )
                     )
                 ),
@@ -395,12 +407,24 @@ from
                       where
                         r.file_id = m.file_id
                         and r.line = m.line
+                        and m.file_id = any (
+                          array(
+                            select
+                              f.id
+                            from
+                              settlement_files f
+                            where
+                              f.status = 'loaded'
+                              and f.first_settlement_date <= $46
+                              and f.last_settlement_date >= $47
+                          )
+                        )
                       offset
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($44, $45)
-                    and r.settlement_date between $46 and $47
+                    r.reconciliation_type in ($48, $49)
+                    and r.settlement_date between $50 and $51
                 )
               select
                 d.id
@@ -467,8 +491,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($48::date - $49::int)::timestamp at time zone $50)
-          and p.requested_at < ((least($51::date - $52::int, ($53::date - $54::int)) + 1)::timestamp at time zone $55)
+          p.requested_at >= (($52::date - $53::int)::timestamp at time zone $54)
+          and p.requested_at < ((least($55::date - $56::int, ($57::date - $58::int)) + 1)::timestamp at time zone $59)
         )
       )
     offset

@@ -96,11 +96,14 @@ function onSiblings(
     join record_matches own on own.file_id = d.file_id and own.line = d.line
     where d.resolved_run is null and d.code in ${tx([...codes])} and not ${isOnRecordInScope(tx, scope)}`;
   const candidates = scope.kind === 'run' ? ofPaymentsInScope(tx, scope) : tx`others`;
+  // A record is looked up only if its file has records of the range, which most of what is open has not. The condition
+  // is within the look-up, so that no plan begins with all results of these files.
+  const inFiles = scope.kind === 'run' ? tx`` : tx`and m.file_id = any (array(${filesInScope(tx, scope)}))`;
   return tx`(with others as materialized (${others}), shared as materialized (
       select distinct d.payment_key from (select distinct payment_key from ${candidates} o) d
       join record_matches m on m.payment_key = d.payment_key
       cross join lateral (select r.file_id, r.line, r.reconciliation_type, r.settlement_date
-        from settlement_records r where r.file_id = m.file_id and r.line = m.line offset 0) r
+        from settlement_records r where r.file_id = m.file_id and r.line = m.line ${inFiles} offset 0) r
       where r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)})
     select d.id from others d full join shared on shared.payment_key = d.payment_key
     where coalesce(d.id is not null and shared.payment_key is not null, false))`;
