@@ -2,7 +2,7 @@ import { collectFromShards } from '../db/shards/on-shards.js';
 import { lookedUpRecords, rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
 import { selectOfChangedPayments, type RecheckSettings } from './changed-payments/recheck-of-changed.js';
-import type { Tx } from './fragment.js';
+import type { Fragment, Tx } from './fragment.js';
 
 /**
  * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED, MULTIPLE_MATCHES,
@@ -19,19 +19,16 @@ export async function selectRechecks(
   const { isOnShards, due } = settings;
   const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
         or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))`;
-  const open = tx`select o.file_id, o.line
-    from (
+  const open = tx`
       select file_id, line from record_matches
       where status in ('NOT_MATCHED', 'MULTIPLE_MATCHES') or matched_by = 'ATTRIBUTES'
       union
       select file_id, line from discrepancies
-      where ${isOpen}
-    ) o
-    join settlement_records r on r.file_id = o.file_id and r.line = o.line
-    where r.settlement_date >= ${scope.asOf}::date - ${due.lookbackDays}::int`;
+      where ${isOpen}`;
+  const oldest = tx`(${scope.asOf}::date - ${due.lookbackDays}::int)`;
   if (isOnShards) {
     // A result is on the shard of its record. The home server would fetch all results for this.
-    await collectFromShards(tx, 'open_records', open, [
+    await collectFromShards(tx, 'open_records', ofRecentRecords(tx, open, oldest), [
       {
         name: 'discrepancies',
         columns: 'file_id integer, line integer, resolved_run integer, code text collate "C", actual text',
@@ -43,11 +40,34 @@ export async function selectRechecks(
   await tx`
     insert into run_rechecks (run_id, file_id, line)
     select ${scope.runId}, o.file_id, o.line
-    from (${isOnShards ? tx`select file_id, line from open_records` : open}) o
+    from (${isOnShards ? tx`select file_id, line from open_records` : ofRecentFiles(tx, open, oldest)}) o
     where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
   await selectCorrected(tx, scope, isOnShards);
   await selectOfChangedPayments(tx, scope, settings);
+}
+
+/** Those of the places whose record has this date or a later one. */
+function ofRecentRecords(tx: Tx, places: Fragment, oldest: Fragment): Fragment {
+  return tx`select o.file_id, o.line
+    from (${places}) o
+    join settlement_records r on r.file_id = o.file_id and r.line = o.line
+    where r.settlement_date >= ${oldest}`;
+}
+
+/**
+ * The same, but a record is looked up only if its file has records before and after that date: most files are of one
+ * day. After a year, most of what was accepted and holds is older.
+ */
+function ofRecentFiles(tx: Tx, places: Fragment, oldest: Fragment): Fragment {
+  const files = tx`select f.id from settlement_files f where f.status = 'loaded'`;
+  return tx`select o.file_id, o.line
+    from (${places}) o
+    where case
+      when o.file_id in (${files} and f.first_settlement_date >= ${oldest}) then true
+      when o.file_id in (${files} and f.last_settlement_date < ${oldest}) then false
+      else coalesce((select r.settlement_date from settlement_records r
+        where r.file_id = o.file_id and r.line = o.line) >= ${oldest}, false) end`;
 }
 
 /**

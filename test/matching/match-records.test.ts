@@ -252,29 +252,40 @@ describe('fees', () => {
 });
 
 describe('the scope of a run', () => {
-  const open = `
-    record | date       | unique
-    inside | 2026-09-21 | p1
-    older  | 2026-09-20 | p2`;
-
-  it('includes earlier records that are still open, within the look-back, and finds late payments', async () => {
-    await rolledBack(testDatabase.database.sql, async (tx) => {
-      await storeRecords(tx, 1, recordsOf(open));
-      await matchRun(tx, 1);
-      await storePayments(tx, paymentsOf('payment\np1\np2'));
-      await matchRun(tx, 2);
-      const names = new Map(['inside', 'older'].map((name) => [fingerprintOf(name), name]));
-      expect(await matchesOf(tx, names)).toEqual({
-        'inside/1': 'MATCHED UNIQUE_ID p1',
-        'older/1': 'NOT_MATCHED',
+  it.each([
+    [
+      'in one file',
+      `record | file | date       | unique
+       inside | 1    | 2026-09-21 | p1
+       older  | 1    | 2026-09-20 | p2`,
+    ],
+    [
+      'in a file for each day',
+      `record | file | date       | unique
+       inside | 1    | 2026-09-21 | p1
+       older  | 2    | 2026-09-20 | p2`,
+    ],
+  ])(
+    'includes earlier open records within the look-back, %s, and finds late payments',
+    async (_where, open) => {
+      await rolledBack(testDatabase.database.sql, async (tx) => {
+        await storeRecords(tx, 1, recordsOf(open));
+        await matchRun(tx, 1);
+        await storePayments(tx, paymentsOf('payment\np1\np2'));
+        await matchRun(tx, 2);
+        const names = new Map(['inside', 'older'].map((name) => [fingerprintOf(name), name]));
+        expect(await matchesOf(tx, names)).toEqual({
+          'inside/1': 'MATCHED UNIQUE_ID p1',
+          'older/1': 'NOT_MATCHED',
+        });
+        expect(await tx`select run_id, file_id, line from run_rechecks`).toEqual([
+          { run_id: 2, file_id: 1, line: 2 },
+        ]);
+        const findings = await openFindings(tx, names);
+        expect(findings.map((each) => `${each.code} ${each.subject}`)).toEqual(['NOT_MATCHED older/1']);
       });
-      expect(await tx`select run_id, file_id, line from run_rechecks`).toEqual([
-        { run_id: 2, file_id: 1, line: 2 },
-      ]);
-      const findings = await openFindings(tx, names);
-      expect(findings.map((each) => `${each.code} ${each.subject}`)).toEqual(['NOT_MATCHED older/1']);
-    });
-  });
+    },
+  );
 
   it('matches a range again with both ends included, and nothing else', async () => {
     await rolledBack(testDatabase.database.sql, async (tx) => {

@@ -146,6 +146,20 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 
+  it('a later run does not look up the dates of open records in files whose days are all recent', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      const { plans } = await plansOf(recorder, tx, () => laterNight(tx, 5));
+      const [selected] = plans.filter(({ statement }) => /^insert into run_rechecks/.test(statement.trim()));
+      if (selected === undefined) throw new Error('the run selected no records');
+      const [open] = await tx<
+        { count: number }[]
+      >`select count(*)::integer from run_rechecks where run_id = 5`;
+      expect(open?.count).toBeGreaterThan(crowd.records / 10);
+      expect(timesAsked(selected.root, 'settlement_records')).toBe(0);
+    });
+  });
+
   it('a later run reads new payments as a range, and looks up older ones only', async () => {
     await rolledBack(recorder.sql, async (tx) => {
       const imported = 500;

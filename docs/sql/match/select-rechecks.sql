@@ -36,10 +36,39 @@ from
             )
           )
       ) o
-      join settlement_records r on r.file_id = o.file_id
-      and r.line = o.line
     where
-      r.settlement_date >= $2::date - $3::int
+      case
+        when o.file_id in (
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.status = 'loaded'
+            and f.first_settlement_date >= ($2::date - $3::int)
+        ) then true
+        when o.file_id in (
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.status = 'loaded'
+            and f.last_settlement_date < ($4::date - $5::int)
+        ) then false
+        else coalesce(
+          (
+            select
+              r.settlement_date
+            from
+              settlement_records r
+            where
+              r.file_id = o.file_id
+              and r.line = o.line
+          ) >= ($6::date - $7::int),
+          false
+        )
+      end
   ) o
 where
   o.file_id not in (
@@ -48,7 +77,7 @@ where
     from
       settlement_files f
     where
-      f.finished_run_id = $4
+      f.finished_run_id = $8
       and f.status = 'loaded'
   )
 on conflict do nothing;
