@@ -33,7 +33,10 @@ from
       p.key > $14::bigint
       and (
         p.key > $15::bigint
-        or pg_current_xact_id()::text::bigint - age (p.xmin) >= $16::bigint
+        or age (p.xmin) <= (
+          select
+            pg_current_xact_id()::text::bigint - $16::bigint
+        )
       )
     offset
       0

@@ -28,7 +28,10 @@ from
       p.key > $1::bigint
       and (
         p.key > $2::bigint
-        or pg_current_xact_id()::text::bigint - age (p.xmin) >= $3::bigint
+        or age (p.xmin) <= (
+          select
+            pg_current_xact_id()::text::bigint - $3::bigint
+        )
       )
     offset
       0

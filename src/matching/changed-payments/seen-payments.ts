@@ -60,6 +60,7 @@ export function isUnseen(
 ): Fragment {
   // Each shard numbers its own transactions.
   if (isOnShards) return tx`true`;
+  // A subselect is computed once, and not for each of the payments of the night before.
   return tx`(p.key > ${highestKey}::bigint
-    or pg_current_xact_id()::text::bigint - age(p.xmin) >= ${oldestTransaction}::bigint)`;
+    or age(p.xmin) <= (select pg_current_xact_id()::text::bigint - ${oldestTransaction}::bigint))`;
 }
