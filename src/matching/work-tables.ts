@@ -151,5 +151,5 @@ const workTables = [
 export async function prepareWorkTables(tx: Tx): Promise<void> {
   await tx`select set_config('client_min_messages', 'warning', true), set_config('jit', 'off', true),
     set_config('work_mem', '64MB', true), set_config('plan_cache_mode', 'force_custom_plan', true)`;
-  for (const table of workTables) await tx`drop table if exists ${tx(`pg_temp.${table}`)}`;
+  await tx.unsafe(`drop table if exists ${workTables.map((table) => `pg_temp.${table}`).join(', ')}`);
 }
