@@ -15,33 +15,27 @@ import { typeFits } from './type-fit.js';
  * Changes `new_matches`, `kept_hits`, `review_records` and `room_candidates`.
  */
 export async function narrowByRoom(tx: Tx, scope: RunScope): Promise<void> {
-  await listContested(tx);
-  const [contested] = await tx`select from contested limit 1`;
+  const [contested] = await tx`select from ${contestedHits(tx)} limit 1`;
   const [stored] = await tx`select from room_candidates limit 1`;
   if (contested === undefined && stored === undefined) return;
   await measureRoom(tx);
+  await listContested(tx);
   await addContested(tx, scope);
   await decideByRoom(tx);
   await storeRoom(tx);
 }
 
-/** The payments left to the records in scope, where there are several. */
-async function listContested(tx: Tx): Promise<void> {
-  await tx`create temp table contested (file_id integer, line integer, payment_key bigint, has_room boolean)
-    on commit drop`;
-  await tx`insert into contested
-    select k.file_id, k.line, k.payment_key from kept_hits k
-    join new_matches n on n.file_id = k.file_id and n.line = k.line
-    where n.needs_review and n.status = 'MULTIPLE_MATCHES' and n.reconciliation_type = 'SETTLED'`;
-  await tx`create index on pg_temp.contested (file_id, line)`;
-  await tx`analyze contested`;
+/** The payments `k` left to the records `n` in scope, where there are several. */
+function contestedHits(tx: Tx): Fragment {
+  return tx`kept_hits k join new_matches n on n.file_id = k.file_id and n.line = k.line
+      and n.needs_review and n.status = 'MULTIPLE_MATCHES' and n.reconciliation_type = 'SETTLED'`;
 }
 
 /** Finds out which payments have room: those of contested records whose own records may have changed. */
 async function measureRoom(tx: Tx): Promise<void> {
   await tx`create temp table room_payments (payment_key bigint) on commit drop`;
   await tx`insert into room_payments
-    select payment_key from contested
+    select k.payment_key from ${contestedHits(tx)}
     union
     (select payment_key from room_candidates
       intersect
@@ -98,6 +92,15 @@ export function hasRoom(tx: Tx): Fragment {
       and not exists (select from room_candidates c where c.file_id = m.file_id and c.line = m.line)), true)`;
 }
 
+/** Makes `contested`: the payments left to the records in scope, and which of them have room. */
+async function listContested(tx: Tx): Promise<void> {
+  await tx`create temp table contested (file_id integer, line integer, payment_key bigint, has_room boolean)
+    on commit drop`;
+  await tx`insert into contested
+    select k.file_id, k.line, k.payment_key, x.has_room from ${contestedHits(tx)}
+    left join rooms x on x.payment_key = k.payment_key`;
+}
+
 /** Adds to this matching the records outside the scope whose payments gained or lost room. */
 async function addContested(tx: Tx, scope: RunScope): Promise<void> {
   await tx`create temp table room_rechecks (file_id integer, line integer, primary key (file_id, line))
@@ -112,14 +115,14 @@ async function addContested(tx: Tx, scope: RunScope): Promise<void> {
     await tx`delete from room_rechecks x using new_matches n where n.file_id = x.file_id and n.line = x.line`;
     await addToScope(tx, scope);
   }
-  await tx`update contested c set has_room = x.has_room from rooms x where x.payment_key = c.payment_key`;
   await tx`analyze contested`;
 }
 
 async function addToScope(tx: Tx, scope: RunScope): Promise<void> {
   await tx`insert into contested
-    select c.file_id, c.line, c.payment_key, c.has_room from room_rechecks x
-    join room_candidates c on c.file_id = x.file_id and c.line = x.line`;
+    select c.file_id, c.line, c.payment_key, coalesce(x.has_room, c.has_room) from room_rechecks r
+    join room_candidates c on c.file_id = r.file_id and c.line = r.line
+    left join rooms x on x.payment_key = c.payment_key`;
   await tx`insert into new_matches (file_id, line, reconciliation_type, pinned, status, matched_by, matched_through,
       is_new, former_status, former_matched_by, former_matched_through, former_payment_key, needs_review)
     select m.file_id, m.line, 'SETTLED', false, 'MULTIPLE_MATCHES', m.matched_by, m.matched_through,
@@ -130,7 +133,7 @@ async function addToScope(tx: Tx, scope: RunScope): Promise<void> {
     join settlement_records r on r.file_id = x.file_id and r.line = x.line`;
   await tx`insert into kept_hits (file_id, line, payment_key)
     select c.file_id, c.line, c.payment_key from room_rechecks x
-    join contested c on c.file_id = x.file_id and c.line = x.line`;
+    join room_candidates c on c.file_id = x.file_id and c.line = x.line`;
   if (scope.kind === 'run') {
     await tx`insert into run_rechecks (run_id, file_id, line)
       select ${scope.runId}, file_id, line from room_rechecks on conflict do nothing`;
@@ -140,12 +143,14 @@ async function addToScope(tx: Tx, scope: RunScope): Promise<void> {
   }
 }
 
-/** Drops the payments without room, unless none has any, and writes what is left to `new_matches`. */
+/**
+ * Drops the payments without room, unless none has any. A contested record has at least two payments, so one that has
+ * a single payment with room loses all others, and this is written to `new_matches`.
+ */
 async function decideByRoom(tx: Tx): Promise<void> {
   await tx`create temp table without_room on commit drop as
-    select file_id, line, payment_key from (
-      select c.*, bool_or(c.has_room) over (partition by c.file_id, c.line) as any_room from contested c
-    ) judged where any_room and not has_room`;
+    select c.file_id, c.line, c.payment_key from contested c
+    where not c.has_room and (c.file_id, c.line) in (select file_id, line from contested where has_room)`;
   await tx`create index on pg_temp.without_room (file_id, line)`;
   await tx`analyze without_room`;
   await tx`delete from kept_hits k using without_room w
@@ -153,25 +158,35 @@ async function decideByRoom(tx: Tx): Promise<void> {
   await tx`
     update new_matches n set status = 'MATCHED', payment_key = d.payment_key
     from (
-      select file_id, line, min(payment_key) as payment_key from (
-        select file_id, line, payment_key from contested except select file_id, line, payment_key from without_room
-      ) remaining group by file_id, line having count(*) = 1) d
+      select file_id, line, min(payment_key) as payment_key from contested where has_room
+      group by file_id, line having count(*) = 1) d
     where n.file_id = d.file_id and n.line = d.line and n.needs_review`;
 }
 
-/** Stores what the contested records were left with, for the run in which the room changes. */
+/**
+ * Stores what the contested records were left with, for the run in which the room changes. New records have nothing
+ * stored, and of the others only what differs is written: a thousand records with the value of a thousand payments are
+ * a million rows.
+ */
 async function storeRoom(tx: Tx): Promise<void> {
+  const former = tx`new_matches n on n.file_id = c.file_id and n.line = c.line and not n.is_new`;
   await tx`
-    delete from room_candidates c using (
-      select c.file_id, c.line, c.payment_key from room_candidates c
-      join new_matches n on n.file_id = c.file_id and n.line = c.line
-      except
-      select file_id, line, payment_key from contested
-    ) gone
-    where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key`;
+    delete from room_candidates where ctid = any (array(
+      select c.ctid from (
+        select c.file_id, c.line, c.payment_key from room_candidates c join ${former}
+        except
+        select file_id, line, payment_key from contested
+      ) gone
+      cross join lateral (select c.ctid from room_candidates c
+        where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key offset 0) c))`;
   await tx`
-    insert into room_candidates as c (file_id, line, payment_key, has_room)
-    select file_id, line, payment_key, has_room from contested
-    on conflict (file_id, line, payment_key) do update set has_room = excluded.has_room
-    where c.has_room <> excluded.has_room`;
+    insert into room_candidates (file_id, line, payment_key, has_room)
+    select c.file_id, c.line, c.payment_key, c.has_room from contested c
+    join new_matches n on n.file_id = c.file_id and n.line = c.line and n.is_new`;
+  await tx`
+    insert into room_candidates (file_id, line, payment_key, has_room)
+    select c.file_id, c.line, c.payment_key, c.has_room from contested c join ${former}
+    except
+    select c.file_id, c.line, c.payment_key, c.has_room from room_candidates c join ${former}
+    on conflict (file_id, line, payment_key) do update set has_room = excluded.has_room`;
 }

@@ -107,33 +107,41 @@ async function storeOnShards(tx: Tx, runId: RunId): Promise<void> {
 }
 
 /**
- * Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since.
+ * Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. New
+ * records have nothing stored, and of the others only what differs is written. What is deleted is looked up: a join may
+ * compare each such row with all that are stored.
+ *
  * Makes `lost_payments`, with the payments that are deleted, and `changed_candidates`, with the records of which one
  * was deleted or added.
  */
 export async function storeCandidates(tx: Tx): Promise<void> {
+  const stored = tx`select c.file_id, c.line, c.payment_key
+      from new_matches n join match_candidates c on c.file_id = n.file_id and c.line = n.line
+      where not n.is_new and n.former_status = 'MULTIPLE_MATCHES'`;
+  const left = tx`select k.file_id, k.line, k.payment_key
+      from kept_hits k join new_matches n on n.file_id = k.file_id and n.line = k.line
+      where n.status = 'MULTIPLE_MATCHES' and n.needs_review`;
   await tx`create temp table lost_payments (key bigint) on commit drop`;
   await tx`create temp table changed_candidates (file_id integer, line integer) on commit drop`;
   await tx`
-    with deleted as (delete from match_candidates c using (
-      select c.file_id, c.line, c.payment_key
-      from new_matches n join match_candidates c on c.file_id = n.file_id and c.line = n.line
-      where not n.is_new and n.former_status = 'MULTIPLE_MATCHES'
-      except
-      select k.file_id, k.line, k.payment_key
-      from kept_hits k join new_matches n on n.file_id = k.file_id and n.line = k.line
-      where n.status = 'MULTIPLE_MATCHES' and n.needs_review
-    ) gone
-    where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key
-    returning c.file_id, c.line, c.payment_key),
+    with deleted as (delete from match_candidates where ctid = any (array(
+      select c.ctid from (
+        ${stored}
+        except
+        ${left} and not n.is_new
+      ) gone
+      cross join lateral (select c.ctid from match_candidates c
+        where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key offset 0) c))
+    returning file_id, line, payment_key),
     noted as (insert into changed_candidates select file_id, line from deleted)
     insert into lost_payments select payment_key from deleted`;
+  await tx`insert into match_candidates (file_id, line, payment_key) ${left} and n.is_new`;
   await tx`
     with added as (
       insert into match_candidates (file_id, line, payment_key)
-      select k.file_id, k.line, k.payment_key from kept_hits k join new_matches n using (file_id, line)
-      where n.status = 'MULTIPLE_MATCHES' and n.needs_review
-      on conflict do nothing
+      ${left} and not n.is_new
+      except
+      ${stored}
       returning file_id, line)
     insert into changed_candidates select file_id, line from added`;
 }

@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Parent Relationship'?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
@@ -132,6 +133,18 @@ export function mostRowsAtOnce(node: PlanNode, table: string): number {
     isOwn ? rowsOfLoop(node) : 0,
     ...(node.Plans ?? []).map((each) => mostRowsAtOnce(each, table)),
   );
+}
+
+/** How many rows the plans give to their nodes that insert into a table, update it or delete from it. */
+export function rowsToWrite(plans: readonly ExecutedPlan[], table: string): number {
+  const ofNode = (node: PlanNode): number => {
+    const writes = node['Node Type'] === 'ModifyTable' && node['Relation Name'] === table;
+    return (node.Plans ?? []).reduce((sum, each) => {
+      const isGiven = writes && each['Parent Relationship'] === 'Outer';
+      return sum + ofNode(each) + (isGiven ? (each['Actual Rows'] ?? 0) * (each['Actual Loops'] ?? 1) : 0);
+    }, 0);
+  };
+  return plans.reduce((sum, { root }) => sum + ofNode(root), 0);
 }
 
 /** How often the nodes of a plan read a table, or a part of it. */

@@ -563,7 +563,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into contested select k/,
     'match/list-contested',
-    'Lists the payments of SETTLED records to which several are left.',
+    'Lists the payments of SETTLED records to which several are left, and whether each has room.',
   ),
   name(
     /^insert into room_payments/,
@@ -606,7 +606,6 @@ export const statementNames: readonly StatementName[] = [
     'match/add-rechecked-hits',
     'Adds the payments left to the records that are judged again.',
   ),
-  name(/^update contested/, 'match/write-room', 'Writes to each of these payments whether it has room.'),
   name(
     /^create temp table without_room/,
     'match/list-without-room',
@@ -649,9 +648,14 @@ export const statementNames: readonly StatementName[] = [
     'Deletes what records were left with that are decided without asking for room now.',
   ),
   name(
-    /^insert into room_candidates/,
+    /^insert into room_candidates .* on conflict/,
     'match/store-room-candidates',
-    'Stores what the records were left with, and which of these payments have room.',
+    'Stores what differs of what the records were left with, and which of these payments have room.',
+  ),
+  name(
+    /^insert into room_candidates/,
+    'match/insert-room-candidates',
+    'Stores what new records were left with, and which of these payments have room.',
   ),
   name(
     /^insert into review_payments/,
@@ -681,8 +685,13 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(
     /^with added as \( ?insert into match_candidates/,
+    'match/add-candidates',
+    'Stores the payments that were added to a record with MULTIPLE_MATCHES.',
+  ),
+  name(
+    /^insert into match_candidates/,
     'match/insert-candidates',
-    'Stores the payments of each record with MULTIPLE_MATCHES.',
+    'Stores the payments of each new record with MULTIPLE_MATCHES.',
   ),
   name(
     /^create temp table rematched_records/,
@@ -1102,7 +1111,9 @@ export const otherStatements: readonly RegExp[] = [
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on "?pg_temp) ?/,
   /^create temp table \w+ \(/,
-  /^select from (misfits|late_payments|contested|room_candidates|room_rechecks|awaited_values|rematched_records) limit 1$/,
+  // Whether several payments are left to a SETTLED record.
+  /^select from kept_hits k join new_matches n .* limit 1$/,
+  /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|rematched_records) limit 1$/,
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,

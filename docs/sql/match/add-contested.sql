@@ -5,8 +5,9 @@ select
   c.file_id,
   c.line,
   c.payment_key,
-  c.has_room
+  coalesce(x.has_room, c.has_room)
 from
-  room_rechecks x
-  join room_candidates c on c.file_id = x.file_id
-  and c.line = x.line;
+  room_rechecks r
+  join room_candidates c on c.file_id = r.file_id
+  and c.line = r.line
+  left join rooms x on x.payment_key = c.payment_key;

@@ -7,5 +7,5 @@ select
   c.payment_key
 from
   room_rechecks x
-  join contested c on c.file_id = x.file_id
+  join room_candidates c on c.file_id = x.file_id
   and c.line = x.line;

@@ -10,21 +10,9 @@ from
       line,
       min(payment_key) as payment_key
     from
-      (
-        select
-          file_id,
-          line,
-          payment_key
-        from
-          contested
-        except
-        select
-          file_id,
-          line,
-          payment_key
-        from
-          without_room
-      ) remaining
+      contested
+    where
+      has_room
     group by
       file_id,
       line

@@ -1,27 +1,15 @@
--- Stores the payments of each record with MULTIPLE_MATCHES.
-with
-  added as (
-    insert into
-      match_candidates (file_id, line, payment_key)
-    select
-      k.file_id,
-      k.line,
-      k.payment_key
-    from
-      kept_hits k
-      join new_matches n using (file_id, line)
-    where
-      n.status = 'MULTIPLE_MATCHES'
-      and n.needs_review
-    on conflict do nothing
-    returning
-      file_id,
-      line
-  )
+-- Stores the payments of each new record with MULTIPLE_MATCHES.
 insert into
-  changed_candidates
+  match_candidates (file_id, line, payment_key)
 select
-  file_id,
-  line
+  k.file_id,
+  k.line,
+  k.payment_key
 from
-  added;
+  kept_hits k
+  join new_matches n on n.file_id = k.file_id
+  and n.line = k.line
+where
+  n.status = 'MULTIPLE_MATCHES'
+  and n.needs_review
+  and n.is_new;

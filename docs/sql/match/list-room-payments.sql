@@ -2,9 +2,14 @@
 insert into
   room_payments
 select
-  payment_key
+  k.payment_key
 from
-  contested
+  kept_hits k
+  join new_matches n on n.file_id = k.file_id
+  and n.line = k.line
+  and n.needs_review
+  and n.status = 'MULTIPLE_MATCHES'
+  and n.reconciliation_type = 'SETTLED'
 union
 (
   select

@@ -3,21 +3,19 @@ create temp table without_room on
 commit
 drop as
 select
-  file_id,
-  line,
-  payment_key
+  c.file_id,
+  c.line,
+  c.payment_key
 from
-  (
-    select
-      c.*,
-      bool_or(c.has_room) over (
-        partition by
-          c.file_id,
-          c.line
-      ) as any_room
-    from
-      contested c
-  ) judged
+  contested c
 where
-  any_room
-  and not has_room;
+  not c.has_room
+  and (c.file_id, c.line) in (
+    select
+      file_id,
+      line
+    from
+      contested
+    where
+      has_room
+  );
