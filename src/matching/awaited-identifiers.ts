@@ -2,9 +2,9 @@ import { textArray, type Fragment, type Tx } from './fragment.js';
 import { identifiers } from './matching-keys.js';
 
 /**
- * A record that a weaker key matched depends on payments that are not stored: those that a stronger key of it names, or
- * another ConnectorTxId. `awaited_identifiers` has these values, so that the run after such a payment is stored matches
- * the record again (design 4.6). Records without a match are not here: each run matches them again.
+ * A record that a weaker key matched depends on payments that are not stored: those that this key or a stronger one
+ * would find. `awaited_identifiers` has the values of these keys, so that the run after such a payment is stored
+ * matches the record again (design 4.6). Records without a match are not here: each run matches them again.
  */
 
 /** The columns of a record by which a payment can be found. */
@@ -50,17 +50,11 @@ async function deleteFormer(tx: Tx): Promise<void> {
   await tx`set local enable_seqscan to default`;
 }
 
-/**
- * Whether record `r`, as it is matched by `n`, awaits identifier `v`: one that is stronger than the key, or another
- * ConnectorTxId. A payment with the same value of the same key is found from the payment that it shares it with, and
- * `delivery_keys` has the UniqueID of a record with a SettlementTxId.
- */
+/** Whether record `r`, as it is matched by `n`, awaits identifier `v`: one of the key or of a stronger one. */
 function awaits(tx: Tx): Fragment {
-  const connectorTxIds = tx`concat_ws(' ', nullif(r.connector_tx_id1, ''), nullif(r.connector_tx_id2, ''),
-    nullif(r.connector_tx_id3, ''))`;
-  return tx`(v.identifier <> 'unique_id' or coalesce(r.settlement_tx_id, '') = '') and case n.matched_by
-      when 'SHORT_ID' then v.identifier = 'unique_id'
-      when 'CONNECTOR_TX_ID' then v.identifier in ('unique_id', 'short_id') or ${connectorTxIds} <> v.value
+  return tx`case n.matched_by
+      when 'SHORT_ID' then v.identifier in ('unique_id', 'short_id')
+      when 'CONNECTOR_TX_ID' then true
       when 'ATTRIBUTES' then true
       else false end`;
 }

@@ -7,6 +7,8 @@ import type { Tx } from './fragment.js';
  *   since the last run, and those to which they refer; `pending_payments`: those to look at again
  * - `related_payments`, `last_related`, `next_related`, `related_records`: the payments whose records may depend on
  *   these, and such records
+ * - `awaited_payments`: the new payments with an identifier of a record that is matched to another one;
+ *   `frequent_values`, `former_placeholders`: the values that many of these have, and those that many others had before
  * - `awaiting_records`, `awaited_values`, `placeholders`: the records that await an identifier of the changed payments,
  *   the values, and those of them that identify no payment
  * - `rematched_records`: the records that another key matched before
@@ -65,6 +67,9 @@ import type { Tx } from './fragment.js';
 const workTables = [
   'rematched_records',
   'open_records',
+  'awaited_payments',
+  'frequent_values',
+  'former_placeholders',
   'looked_at_payments',
   'changed_payments',
   'parent_ids',

@@ -44,6 +44,9 @@ const arbitraryPayment = (id: string): fc.Arbitrary<TestPayment> =>
         '2026-11-18T09:59:59Z',
         '2026-11-15T23:59:59Z',
         '2026-09-20T10:00:00Z',
+        // On the as-of date of all runs and after it.
+        '2026-11-20T10:00:00Z',
+        '2026-11-22T10:00:00Z',
       ),
       references: oneOf(null, ...ids.map(id32)),
     })

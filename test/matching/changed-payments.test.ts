@@ -20,6 +20,8 @@ import {
  */
 let testDatabase: TestDatabase;
 const long = { requestedAt: '2026-11-10T10:00:00Z' };
+/** The as-of date of the runs. */
+const today = { requestedAt: '2026-11-20T10:00:00Z' };
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -208,6 +210,27 @@ describe('the next run notices', () => {
           payment('p3', { requestedAt: '2026-11-21T10:00:00Z', type: 'CP', references: id32('p1') }),
         ]),
       found: 'MULTIPLE_MATCHES UNIQUE_ID REFERENCE p2,p3',
+    },
+    {
+      what: 'another payment with the ShortId of the matched one, made after the as-of date',
+      payments: [payment('p1', { ...long, shortId: 's1' })],
+      records: [record('a', { shortId: 's1' })],
+      then: (tx) => storePayments(tx, [payment('p2', { ...today, shortId: 's1' })]),
+      found: 'MULTIPLE_MATCHES SHORT_ID p1,p2',
+    },
+    {
+      what: 'a second attempt with the ConnectorTxId of a payment that failed, made on the as-of date',
+      payments: [payment('p1', { ...long, connectorTxIds: [null, 'c2', null], resultCode: '800.100.152' })],
+      records: [record('a', { connectorTxIds: [null, 'c2', null] })],
+      then: (tx) => storePayments(tx, [payment('p2', { ...today, connectorTxIds: [null, 'c2', null] })]),
+      found: 'MATCHED CONNECTOR_TX_ID p2',
+    },
+    {
+      what: 'the payment that UniqueID names, made after the as-of date',
+      payments: [payment('p1', { ...long, shortId: 's1' })],
+      records: [record('a', { shortId: 's1', uniqueId: id32('p2') })],
+      then: (tx) => storePayments(tx, [payment('p2', { requestedAt: '2026-11-21T10:00:00Z' })]),
+      found: 'MATCHED UNIQUE_ID p2',
     },
     {
       what: 'the success of a capture that was pending in the family of the payment that the record names',

@@ -104,7 +104,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
     await runReconciliation(context, { ...run, files: [], dryRun: true });
     recorded = /^delete from found_payments/;
     await matchPlaceholder(context);
-    recorded = /placeholders|awaiting_records|awaited_/;
+    recorded = /placeholders|awaiting_records|awaited_|frequent_/;
     await matchAwaited(context);
     recorded = every;
     await correctFiles(context, (those) => (recorded = those));
@@ -130,7 +130,10 @@ async function matchPlaceholder(context: RunContext): Promise<void> {
   await runReconciliation({ ...context, maxPaymentsPerKey: 1 }, { ...asked, files: [file] });
 }
 
-/** A record without SettlementTxId that ShortId matched, and the payment that its UniqueID names, stored afterwards. */
+/**
+ * A record without SettlementTxId that ShortId matched, and the payment that its UniqueID names, stored afterwards; and
+ * one whose ShortId becomes a placeholder by payments of the as-of date.
+ */
 async function matchAwaited(context: RunContext): Promise<void> {
   const { dataDirectory, database } = context;
   const importOne = async (number: number, values: Record<string, string>) => {
@@ -144,6 +147,14 @@ async function matchAwaited(context: RunContext): Promise<void> {
   await runReconciliation(context, { ...asked, files: [file] });
   await importOne(9302, {});
   await runReconciliation(context, { ...asked, files: [] });
+  const shortId = { ShortId: '9303.9303.9303' };
+  await importOne(9303, shortId);
+  writeFileSync(file, settlementFile([row(9304, { ...shortId, SettlementTxId: '' })]));
+  await runReconciliation(context, { ...asked, files: [file] });
+  for (const number of [9305, 9306]) {
+    await importOne(number, { ...shortId, Timestamp: '2026-11-20 10:00:00+0000' });
+  }
+  await runReconciliation({ ...context, maxPaymentsPerKey: 1 }, { ...asked, files: [] });
 }
 
 /**

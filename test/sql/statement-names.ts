@@ -245,6 +245,21 @@ export const statementNames: readonly StatementName[] = [
     'Finds the records that depend on these payments.',
   ),
   name(
+    /^create temp table "?awaited_payments"? on/,
+    'match/list-awaited-payments',
+    'Lists the new payments that are not late, but have an identifier of a record that is matched to another one.',
+  ),
+  name(
+    /^create temp table frequent_values/,
+    'match/list-frequent-values',
+    'Lists the values that too many of these payments have.',
+  ),
+  name(
+    /^create temp table "?former_placeholders/,
+    'match/list-former-placeholders',
+    'Lists those of them that too many payments had before.',
+  ),
+  name(
     /^create temp table awaited_values/,
     'match/list-awaited-values',
     'Lists the identifiers of changed payments that earlier records await, before and after the change.',
@@ -1113,7 +1128,7 @@ export const otherStatements: readonly RegExp[] = [
   /^create temp table \w+ \(/,
   // Whether several payments are left to a SETTLED record.
   /^select from kept_hits k join new_matches n .* limit 1$/,
-  /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|rematched_records) limit 1$/,
+  /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|awaited_identifiers|frequent_values|former_placeholders|rematched_records) limit 1$/,
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,

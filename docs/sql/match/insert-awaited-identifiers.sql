@@ -38,14 +38,9 @@ where
     or n.former_matched_by is distinct from n.matched_by
   )
   and v.value <> ''
-  and (
-    v.identifier <> 'unique_id'
-    or coalesce(r.settlement_tx_id, '') = ''
-  )
   and case n.matched_by
-    when 'SHORT_ID' then v.identifier = 'unique_id'
-    when 'CONNECTOR_TX_ID' then v.identifier in ('unique_id', 'short_id')
-    or concat_ws(' ', nullif(r.connector_tx_id1, ''), nullif(r.connector_tx_id2, ''), nullif(r.connector_tx_id3, '')) <> v.value
+    when 'SHORT_ID' then v.identifier in ('unique_id', 'short_id')
+    when 'CONNECTOR_TX_ID' then true
     when 'ATTRIBUTES' then true
     else false
   end

@@ -17,7 +17,15 @@ select
   bool_and(p.happened = 'NEW') as is_new,
   not bool_or(
     p.happened <> 'NEW'
-    or p.requested_at < ($1::date::timestamp at time zone $2)
+    or (
+      p.requested_at < ($1::date::timestamp at time zone $2)
+      or p.key in (
+        select
+          key
+        from
+          awaited_payments
+      )
+    )
   ) as only_family
 from
   looked_at_payments p

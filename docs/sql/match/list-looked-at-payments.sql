@@ -25,12 +25,14 @@ from
     from
       payments p
     where
-      p.key > $1::bigint
-      and (
-        p.key > $2::bigint
-        or age (p.xmin) <= (
-          select
-            pg_current_xact_id()::text::bigint - $3::bigint
+      (
+        p.key > $1::bigint
+        and (
+          p.key > $2::bigint
+          or age (p.xmin) <= (
+            select
+              pg_current_xact_id()::text::bigint - $3::bigint
+          )
         )
       )
     offset
@@ -39,7 +41,15 @@ from
 where
   p.payment_type in ($4, $5, $6, $7, $8, $9)
   and (
-    p.requested_at < ($10::date::timestamp at time zone $11)
+    (
+      p.requested_at < ($10::date::timestamp at time zone $11)
+      or p.key in (
+        select
+          key
+        from
+          awaited_payments
+      )
+    )
     or p.referenced_payment_id is not null
     or p.outcome = 'PENDING'
   )

@@ -113,10 +113,9 @@ export const roomCandidates = pgTable(
 );
 
 /**
- * The identifiers of records that a weaker key matched, as far as they found no payment: a UniqueID or ShortId of a
- * record that ConnectorTxId matched, for example. If a payment with one of them is stored later, the record is matched
- * again (design 4.6). Nothing else leads from such a payment to the record, except for the UniqueID of a record with a
- * SettlementTxId, which is in `delivery_keys`.
+ * The identifiers of records that a weaker key matched, except those of keys that are weaker still: the UniqueID and
+ * the ShortId of a record that ShortId matched, for example. If a payment with one of them is stored later, the record
+ * is matched again (design 4.6). Nothing else leads from such a payment to the record.
  */
 export const awaitedIdentifiers = pgTable(
   'awaited_identifiers',

@@ -1,8 +1,10 @@
 import type { CalendarDate } from '../../values/calendar-date.js';
+import type { ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { candidateTypes } from '../type-fit.js';
 import { changedIdColumns, changedIds } from './changed-ids.js';
 import { collectRows } from './collect-rows.js';
+import { listAwaitedPayments } from './list-awaited-payments.js';
 import { isUnseen, type SeenPayments } from './seen-payments.js';
 
 /**
@@ -11,11 +13,12 @@ import { isUnseen, type SeenPayments } from './seen-payments.js';
  *
  * - those that an import changed, and those to which they referred before;
  * - those that were pending (`payments_to_check`) and have a result now: besides imports, only the core gives one;
- * - new ones (`is_new`) that were made before the as-of date of a former run, so that an earlier record may name them;
+ * - new ones (`is_new`) that were made before the as-of date of a former run, so that an earlier record may name them,
+ *   or that have an identifier of an earlier record which is matched to another payment (`awaited_payments`);
  * - other new ones that refer to a payment which the last run saw: captures, refunds and reversals (`only_family`).
  *
  * Other new payments are not compared with what is stored: their settlement is yet to come, and looking up the
- * identifiers of a million payments would take longer than the rest of the run.
+ * payments of the same identifiers, for a million of them, would take longer than the rest of the run.
  *
  * Lists in `changed_parents` the payments to which they refer, and in `pending_payments` the pending payments at which
  * the next run has to look again.
@@ -25,7 +28,12 @@ import { isUnseen, type SeenPayments } from './seen-payments.js';
 export async function listChangedPayments(
   tx: Tx,
   seen: SeenPayments,
-  { isOnShards, oldest, timezone }: { isOnShards: boolean; oldest: Fragment; timezone: string },
+  {
+    isOnShards,
+    maxPaymentsPerKey,
+    oldest,
+    timezone,
+  }: { isOnShards: boolean; maxPaymentsPerKey: number; oldest: Fragment; timezone: string },
 ): Promise<boolean> {
   const { paymentKey, change } = seen;
   const look = tx`
@@ -34,11 +42,14 @@ export async function listChangedPayments(
   const payment = (condition: Fragment) =>
     tx`cross join lateral (select p.* from payments p where ${condition} offset 0) p`;
   const isLate = madeBefore(tx, seen.latestAsOf, timezone);
+  const isNew = tx`(p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, isOnShards)})`;
+  const hasAwaited = await listAwaitedPayments(tx, { isOnShards, maxPaymentsPerKey, isNew, isLate });
+  const isRelevant = hasAwaited ? tx`(${isLate} or p.key in (select key from awaited_payments))` : isLate;
   const query = tx`
     ${look} from (values ('NEW'::text)) c (happened)
-    ${payment(tx`p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, isOnShards)}`)}
+    ${payment(isNew)}
     where p.payment_type in ${tx([...candidateTypes])}
-      and (${isLate} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
+      and (${isRelevant} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
     union all
     ${look} from (select 'CHANGED'::text as happened, id from (${changedIds(tx, change)}) i where id is not null) c
     ${payment(tx`p.id = c.id`)}
@@ -60,13 +71,18 @@ export async function listChangedPayments(
         columns: 'payment_key bigint',
         rows: tx`select payment_key from payments_to_check`,
       },
+      ...(hasAwaited ? [awaitedInput(tx)] : []),
     ],
   });
   await tx`set local enable_seqscan to default`;
   await tx`create temp table pending_payments on commit drop as
     select distinct p.key from looked_at_payments p
     where p.is_pending and p.requested_at >= ${oldest}`;
-  return keepChanged(tx, seen, { isLate, isOnShards });
+  return keepChanged(tx, seen, { isRelevant, isOnShards });
+}
+
+function awaitedInput(tx: Tx): ShardInput {
+  return { name: 'awaited_payments', columns: 'key bigint', rows: tx`select key from awaited_payments` };
 }
 
 /** Whether payment `p` was made before that date. */
@@ -78,12 +94,12 @@ function madeBefore(tx: Tx, date: CalendarDate, timezone: string): Fragment {
 async function keepChanged(
   tx: Tx,
   { highestKey }: SeenPayments,
-  { isLate, isOnShards }: { readonly isLate: Fragment; readonly isOnShards: boolean },
+  { isRelevant, isOnShards }: { readonly isRelevant: Fragment; readonly isOnShards: boolean },
 ): Promise<boolean> {
   await tx`create temp table changed_payments on commit drop as
     select p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
       p.referenced_payment_id, bool_or(p.payment_type = 'RV' or p.happened <> 'NEW') as may_reverse,
-      bool_and(p.happened = 'NEW') as is_new, not bool_or(p.happened <> 'NEW' or ${isLate}) as only_family
+      bool_and(p.happened = 'NEW') as is_new, not bool_or(p.happened <> 'NEW' or ${isRelevant}) as only_family
     from looked_at_payments p
     where p.happened <> 'DECIDED' or not p.is_pending
     group by 1, 2, 3, 4, 5, 6, 7`;

@@ -32,7 +32,8 @@ export async function selectOfChangedPayments(
     await listPendingOfCore(tx);
     return;
   }
-  if (!(await listChangedPayments(tx, seen, { isOnShards, oldest, timezone: due.timezone }))) return;
+  const ofChanges = { isOnShards, maxPaymentsPerKey, oldest, timezone: due.timezone };
+  if (!(await listChangedPayments(tx, seen, ofChanges))) return;
   await listRelatedPayments(tx, { isOnShards, maxPaymentsPerKey });
   await listAwaitingRecords(tx, seen, { isOnShards, maxPaymentsPerKey });
   await collectRows(
