@@ -1,5 +1,5 @@
 import type { Fragment, Tx } from './fragment.js';
-import { identifierNames, identifiers } from './matching-keys.js';
+import { identifierNames, identifiers, isCandidate } from './matching-keys.js';
 
 /**
  * A value that more than `maxPaymentsPerKey` payments have is a placeholder and identifies none of them: its records
@@ -20,6 +20,23 @@ export function unlessCrowded(tx: Tx, payments: Fragment, limit: number): Fragme
       select p.*, count(*) over () as found, row_number() over () as number
       from (${payments} limit ${limit + 1}::integer) p) p
     where not ${crowded} or p.number = 1)`;
+}
+
+/**
+ * Of the values in a table with `identifier` and `value`, those that more than the limit of some payments `p` have.
+ *
+ * @param condition over `p`
+ */
+export function placeholdersAmong(tx: Tx, table: string, condition: Fragment, limit: number): Fragment {
+  return identifiers
+    .map((identifier) => {
+      const payments = tx`select p.key from payments p
+        where p.${tx(identifier)} = c.value and ${isCandidate(tx)} and ${condition}`;
+      return tx`select c.identifier, c.value from ${tx(table)} c
+        cross join lateral ${unlessCrowded(tx, payments, limit)} p
+        where c.identifier = ${identifier} and p.weight > 1`;
+    })
+    .reduce((all, more) => tx`${all} union all ${more}`);
 }
 
 /** Removes the payments of such values from `found_payments`, and lists the values in `crowded_values`. */

@@ -47,7 +47,7 @@ export async function selectRechecks(
   await selectOfChangedPayments(tx, scope, settings);
 }
 
-/** Those of the places whose record has this date or a later one. */
+/** Those of the places whose record has this date or a later one; for a shard, which does not have the files. */
 function ofRecentRecords(tx: Tx, places: Fragment, oldest: Fragment): Fragment {
   return tx`select o.file_id, o.line
     from (${places}) o

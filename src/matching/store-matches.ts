@@ -111,8 +111,8 @@ async function storeOnShards(tx: Tx, runId: RunId): Promise<void> {
  * records have nothing stored, and of the others only what differs is written. What is deleted is looked up: a join may
  * compare each such row with all that are stored.
  *
- * Makes `lost_payments`, with the payments that are deleted, and `changed_candidates`, with the records of which one
- * was deleted or added.
+ * Makes `lost_payments`, with the payments that are deleted, and `changed_candidates`, with the earlier records of
+ * which one was deleted or added.
  */
 export async function storeCandidates(tx: Tx): Promise<void> {
   const stored = tx`select c.file_id, c.line, c.payment_key

@@ -47,7 +47,7 @@ import type { Tx } from './fragment.js';
  * - `touched_payments`: the payments whose reversals are linked to chargebacks
  * - `new_links`, `new_bookings`: the chargeback ids given by this run, and what the payment core books for them
  * - `lost_payments`: payments to which a record was matched before, or which a record listed
- * - `changed_candidates`: the records of which a candidate was added or removed
+ * - `changed_candidates`: the earlier records of which a candidate was added or removed
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again

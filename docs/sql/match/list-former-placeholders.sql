@@ -6,7 +6,7 @@ select
   c.identifier,
   c.value
 from
-  frequent_values c
+  "frequent_values" c
   cross join lateral (
     select
       p.*,
@@ -55,7 +55,7 @@ select
   c.identifier,
   c.value
 from
-  frequent_values c
+  "frequent_values" c
   cross join lateral (
     select
       p.*,
@@ -104,7 +104,7 @@ select
   c.identifier,
   c.value
 from
-  frequent_values c
+  "frequent_values" c
   cross join lateral (
     select
       p.*,
@@ -153,7 +153,7 @@ select
   c.identifier,
   c.value
 from
-  frequent_values c
+  "frequent_values" c
   cross join lateral (
     select
       p.*,

@@ -6,7 +6,7 @@ select
   c.identifier,
   c.value
 from
-  awaited_values c
+  "awaited_values" c
   cross join lateral (
     select
       p.*,
@@ -23,9 +23,7 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              p.key
             from
               payments p
             where
@@ -53,7 +51,7 @@ select
   c.identifier,
   c.value
 from
-  awaited_values c
+  "awaited_values" c
   cross join lateral (
     select
       p.*,
@@ -70,9 +68,7 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              p.key
             from
               payments p
             where
@@ -100,7 +96,7 @@ select
   c.identifier,
   c.value
 from
-  awaited_values c
+  "awaited_values" c
   cross join lateral (
     select
       p.*,
@@ -117,9 +113,7 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              p.key
             from
               payments p
             where
@@ -147,7 +141,7 @@ select
   c.identifier,
   c.value
 from
-  awaited_values c
+  "awaited_values" c
   cross join lateral (
     select
       p.*,
@@ -164,9 +158,7 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              p.key
             from
               payments p
             where

@@ -1,11 +1,11 @@
 import { awaitable } from '../awaited-identifiers.js';
-import { unlessCrowded } from '../crowded-values.js';
+import { placeholdersAmong } from '../crowded-values.js';
 import type { ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifiers, isCandidate } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
 
-/** What tells new payments from those that the last run saw. */
+/** How new payments are recognised, and how many of one value identify none. */
 export interface AwaitedSettings {
   readonly isOnShards: boolean;
   readonly maxPaymentsPerKey: number;
@@ -96,15 +96,7 @@ async function listFormerPlaceholders(
     group by 1, 2 having count(*) > ${limit}::integer`;
   const [any] = await tx`select from frequent_values limit 1`;
   if (any === undefined) return false;
-  const query = identifiers
-    .map((identifier) => {
-      const former = tx`select p.key from payments p
-        where p.${tx(identifier)} = c.value and ${isCandidate(tx)} and not ${isNew}`;
-      return tx`select c.identifier, c.value from frequent_values c
-        cross join lateral ${unlessCrowded(tx, former, limit)} p
-        where c.identifier = ${identifier} and p.weight > 1`;
-    })
-    .reduce((all, more) => tx`${all} union all ${more}`);
+  const query = placeholdersAmong(tx, 'frequent_values', tx`not ${isNew}`, limit);
   await collectRows(tx, 'former_placeholders', query, {
     isOnShards,
     inputs: [

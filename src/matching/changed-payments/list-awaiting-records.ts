@@ -1,9 +1,9 @@
 import { awaitable } from '../awaited-identifiers.js';
+import { placeholdersAmong } from '../crowded-values.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifierNames, identifiers } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
 import type { SeenPayments } from './seen-payments.js';
-import { unchangedPayments } from './unchanged-payments.js';
 
 /**
  * Lists in `awaiting_records` the earlier records that await an identifier of a changed payment, and those for which a
@@ -24,7 +24,10 @@ export async function listAwaitingRecords(
   const [any] = await tx`select from awaited_values limit 1`;
   if (any === undefined) return;
   await tx`analyze awaited_values`;
-  await collectRows(tx, 'placeholders', placeholders(tx, maxPaymentsPerKey), {
+  // They identified no payment before, and do not now.
+  const isUnchanged = tx`p.key not in (select key from changed_payments)`;
+  const placeholders = placeholdersAmong(tx, 'awaited_values', isUnchanged, maxPaymentsPerKey);
+  await collectRows(tx, 'placeholders', placeholders, {
     isOnShards,
     inputs: [
       {
@@ -61,15 +64,4 @@ function changedValues(tx: Tx, change: string): Fragment {
     )
     .reduce((all, more) => tx`${all} union ${more}`);
   return tx`${present} union ${former}`;
-}
-
-/** The awaited values that identified no payment before, because too many had them, and do not now. */
-function placeholders(tx: Tx, limit: number): Fragment {
-  return identifiers
-    .map(
-      (identifier) => tx`select c.identifier, c.value from awaited_values c
-      cross join lateral ${unchangedPayments(tx, identifier, tx`c.value`, limit)} p
-      where c.identifier = ${identifier} and p.weight > 1`,
-    )
-    .reduce((all, more) => tx`${all} union all ${more}`);
 }

@@ -1,8 +1,8 @@
 import type { ShardInput } from '../../db/shards/on-shards.js';
+import { unlessCrowded } from '../crowded-values.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { identifiers } from '../matching-keys.js';
+import { identifiers, isCandidate } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
-import { unchangedPayments } from './unchanged-payments.js';
 
 /**
  * Lists in `related_payments` the changed payments and those whose records they may change: payments of the same
@@ -70,16 +70,22 @@ async function addNext(
   return added.count;
 }
 
-/** Payments that share an identifier with a changed one, as far as a key finds them. */
+/**
+ * Payments that share an identifier with a changed one, as far as a key finds them. A value that more than the limit of
+ * unchanged payments have was a placeholder before the change and is one now, so nothing depends on the change.
+ */
 function similar(tx: Tx, limit: number): Fragment {
   return identifiers
     .map((identifier) => {
       const column = tx(identifier);
+      const unchanged = tx`select p.key, p.id, p.referenced_payment_id from payments p
+        where p.${column} = c.shared and ${isCandidate(tx)}
+          and p.key not in (select key from changed_payments)`;
       return tx`
       select p.key, p.id, p.referenced_payment_id
       from (select distinct ${column} as shared from changed_payments
         where ${column} is not null and not only_family offset 0) c
-      cross join lateral ${unchangedPayments(tx, identifier, tx`c.shared`, limit)} p
+      cross join lateral ${unlessCrowded(tx, unchanged, limit)} p
       where p.weight = 1`;
     })
     .reduce((all, more) => tx`${all} union all ${more}`);
