@@ -2,7 +2,7 @@ import type { Tx } from './client.js';
 import type { Database } from './connect.js';
 import { toReconError } from './database-errors.js';
 import { awaitShards, enterShards } from './shards/enter-shards.js';
-import { isDivided } from './shards/is-divided.js';
+import { isDivided, noteDivided } from './shards/is-divided.js';
 import { openOutcomeSession } from './outcome-session.js';
 import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
@@ -79,6 +79,7 @@ export function fencedTransactions(
       const isOnShards = await whetherOnShards();
       const session = takeSession();
       const enterAndWork = async (tx: Tx) => {
+        noteDivided(tx, isOnShards);
         if (isOnShards) await awaitShards(tx);
         await enter(tx, fence);
         if (isOnShards) await enterShards(tx);
@@ -190,9 +191,13 @@ export async function fencedDryRun(
   });
   let last: Promise<unknown> = Promise.resolve();
   const transact: Transact = (work) => {
+    const inSavepoint = (savepoint: Tx) => {
+      noteDivided(savepoint, isOnShards);
+      return work(savepoint);
+    };
     const unit = last.then(() =>
       // The type of a savepoint unwraps arrays of promises, as that of a transaction does.
-      withRetries(() => Promise.race([tx.savepoint(work), session.lost]) as ReturnType<typeof work>),
+      withRetries(() => Promise.race([tx.savepoint(inSavepoint), session.lost]) as ReturnType<typeof work>),
     );
     last = unit.catch(() => undefined);
     return unit;

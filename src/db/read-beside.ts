@@ -1,5 +1,5 @@
 import type { Sql, Tx } from './client.js';
-import { isDivided } from './shards/is-divided.js';
+import { isDivided, noteDivided } from './shards/is-divided.js';
 import { inOwnTransaction } from './transaction.js';
 
 /** Reads on another connection, and so on another core, exactly what its transaction sees. */
@@ -24,6 +24,7 @@ export async function shareSnapshot(tx: Tx, sql: Sql, giveUp: AbortSignal): Prom
     inOwnTransaction(
       sql,
       async (other) => {
+        noteDivided(other, false);
         await other.unsafe(`set transaction snapshot '${snapshot}'`);
         return work(other);
       },

@@ -89,6 +89,28 @@ test('a statement of the log is one line with a duration, at level trace', () =>
   expect(stored?.rows).toBeGreaterThan(100);
 });
 
+test('a run, a re-run and a dry run hardly ever ask whether the data is divided', async () => {
+  const days = [
+    '--from',
+    '2026-11-01',
+    '--to',
+    '2026-11-30',
+    '--as-of',
+    '2026-11-20',
+    '--log-level',
+    'trace',
+  ];
+  const rerun = await recon(['rerun', ...days], { cwd });
+  const dryRun = await recon(['rerun', '--dry-run', ...days], { cwd });
+  const logs = { run: runLog, rerun: entriesOf(rerun.stderr), dryRun: entriesOf(dryRun.stderr) };
+  for (const [name, log] of Object.entries(logs)) {
+    const statements = statementsOf(log);
+    expect(statements.length, name).toBeGreaterThan(100);
+    const asked = statements.filter((statement) => statement.includes("relkind = 'p' as divided"));
+    expect(asked.length, name).toBeLessThanOrEqual(3);
+  }
+});
+
 test('no value reaches a statement of the log', () => {
   const statements = statementsOf(runLog).join('\n');
   const [, ...payments] = readFileSync(path.join(demo, 'payments.csv'), 'utf8').trim().split('\n');

@@ -2,8 +2,22 @@ import type { ISql } from 'postgres';
 import { ReconError } from '../../errors.js';
 import type { Sql, Tx } from '../client.js';
 
+/** The answers of transactions that began with one. */
+const noted = new WeakMap<object, boolean>();
+
+/**
+ * Notes in a transaction handle whether data lies on shards, so that `isDivided` need not ask again: each run asked
+ * more than thirty times. Only for a transaction during which data cannot be divided, like those of a run, which holds
+ * the run lock.
+ */
+export function noteDivided(tx: Tx, divided: boolean): void {
+  noted.set(tx, divided);
+}
+
 /** Whether payments, records and results of this database lie on shards (decision 14). */
 export async function isDivided(sql: ISql<{ bigint: bigint }>): Promise<boolean> {
+  const known = noted.get(sql);
+  if (known !== undefined) return known;
   const [row] = await sql<{ divided: boolean }[]>`
     select relkind = 'p' as divided from pg_class where oid = to_regclass('public.payments')`;
   return row?.divided === true;
