@@ -6,9 +6,12 @@ import { basisPattern } from '../items/conflict.js';
 import type { DecisionRequest } from '../items/decision-request.js';
 import type { SeenItem } from '../items/decide.js';
 import type { ItemFilter } from '../items/list-items.js';
+import { isStorable } from '../values/storable-text.js';
 import { sortKeys, type PagePlace, type PageRequest } from '../items/read-sorted-items.js';
 
-const text = z.string().max(2_000);
+/** The database refuses other texts, which would look like a failure of the database. */
+const storable = z.string().refine(isStorable, 'It has a character that cannot be stored');
+const text = storable.max(2_000);
 const filterSchema = z.strictObject({
   status: z.enum([...itemStatuses, 'LAPSED']).optional(),
   severity: z.enum(['error', 'warning', 'info']).optional(),
@@ -29,7 +32,7 @@ const orderSchema = z.strictObject({
 });
 const amount = z.string().regex(/^-?\d{1,18}$/);
 const placeSchema = z.strictObject({
-  key: z.string().max(500),
+  key: storable.max(500),
   weight: amount,
   ageDays: z.int().min(0).max(1_000_000),
   id,
@@ -39,7 +42,8 @@ const keySchemas = {
   atRisk: amount,
   age: amount,
   amount,
-  date: z.iso.date(),
+  // The year 0, which ISO has, is none of the database.
+  date: z.iso.date().refine((day) => day >= '0001', 'There is no year 0'),
   code: text,
   account: text,
   status: text,

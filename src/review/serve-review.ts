@@ -14,7 +14,7 @@ import { openCurrentList } from './current-list.js';
 import { readPageFiles } from './page-files.js';
 import { errorReply, refusedPage, send, type Reply } from './replies.js';
 import type { ReviewContext } from './review-api.js';
-import { answer } from './routes.js';
+import { answer, readBody } from './routes.js';
 import { createVisitors, type Visitors } from './visitors.js';
 
 export interface ReviewOptions {
@@ -110,7 +110,7 @@ function replyTo({
     const head = { method: request.method ?? '', headers: request.headers };
     const refusal = refusalOfRequest(head);
     if (refusal !== null) throw new ReconError('REVIEW_REFUSED', refusal);
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const url = urlOf(request);
     const isKnown = visitors.knows(cookieOf(head, cookie));
     if (url.pathname === '/open') {
       const admitted = isKnown ? null : visitors.admit(url.searchParams.get('token') ?? '');
@@ -125,9 +125,16 @@ function replyTo({
     }
     const file = files.get(url.pathname);
     if (file !== undefined) return file;
-    const found = await inTurn(() => answer(context, url, request));
+    // A request that arrives slowly must not take the turn of another.
+    const body = await readBody(request);
+    const found = await inTurn(() => answer(context, { method: head.method, url, body }));
     return found ?? { status: 404, type: 'text/plain; charset=utf-8', body: 'The page has nothing here.\n' };
   };
+}
+
+/** Whatever the target of a request is, it is only a path here: `//name` would be the name of another server. */
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  return new URL(`http://127.0.0.1${url.startsWith('/') ? '' : '/'}${url}`);
 }
 
 /** A second browser needs a second link, which only the person who started the command sees. */

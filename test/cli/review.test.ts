@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ListedItem } from '../../src/items/listed-item.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
@@ -253,6 +256,83 @@ test('a run is seen without starting the page again; a page with --read-only dec
   expect((await browser.items('?status=RESOLVED')).items).toMatchObject([{ settlementTxId: 'STL-98' }]);
   expect(await browser.json('/api/totals')).toMatchObject({ count: 26 });
 });
+
+test('what no page sends is refused as a wrong request, and is no failure of recon or of its database', async () => {
+  const installation = await shop();
+  const { page, browser } = await review(installation);
+  // The client of Node would make a path of these.
+  const rawStatus = (target: string) => statusOfRaw(page.origin, browser.cookie, `GET ${target} HTTP/1.1`);
+  for (const target of ['//', '//evil.example/', '/\\', 'http://[', '*']) {
+    expect([target, await rawStatus(target)]).toEqual([target, 404]);
+  }
+  const [item] = (await browser.items()).items;
+  const place = (key: string) =>
+    Buffer.from(JSON.stringify({ key, weight: '0', ageDays: 0, id: item?.discrepancyId })).toString(
+      'base64url',
+    );
+  for (const query of [
+    'text=%00',
+    'account=a%00b',
+    `sort=code&after=${place('\0')}`,
+    `sort=date&after=${place('0000-01-01')}`,
+  ]) {
+    const { status, text } = await browser.get(`/api/items?${query}`);
+    expect([query, status, codeOf(text)]).toEqual([query, 400, 'USAGE_INVALID']);
+  }
+  for (const decision of [
+    { kind: 'note', note: 'a\0b', target: seen(item) },
+    { kind: 'link', linkTo: '\0', target: seen(item) },
+    { kind: 'note', note: '\ud800', target: seen(item) },
+    { kind: 'note', note: 'x', dryRun: true, target: { filter: { assignee: '\0' } } },
+  ]) {
+    expect(await browser.decide(decision)).toMatchObject({ status: 400, error: { code: 'USAGE_INVALID' } });
+  }
+  const cutOff = connect(Number(new URL(page.origin).port), '127.0.0.1');
+  cutOff.write(
+    `${headOf(page.origin, browser.cookie, 'POST /api/decide HTTP/1.1')}content-length: 9\r\n\r\n{`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  cutOff.destroy();
+  expect((await browser.get('/api/overview')).status).toBe(200);
+  expect(page.log()).toBe('');
+});
+
+test('after a request that is too long, the next one on its connection is answered; a slow one holds up no other', async () => {
+  const installation = await shop();
+  const { page, browser } = await review(installation);
+  const slow = Array.from({ length: 4 }, () => {
+    const socket = connect(Number(new URL(page.origin).port), '127.0.0.1');
+    socket.write(
+      `${headOf(page.origin, browser.cookie, 'POST /api/decide HTTP/1.1')}content-length: 9\r\n\r\n{`,
+    );
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  });
+  await Promise.all(slow.map((socket) => once(socket, 'connect')));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const headers = { cookie: browser.cookie, origin: page.origin, 'content-type': 'application/json' };
+  const tooLong = { method: 'POST', headers, body: `"${'x'.repeat(2 ** 21)}"`, agent };
+  const refused = await send(`${page.origin}/api/decide`, tooLong);
+  expect(refused).toMatchObject({ status: 400 });
+  expect(refused.text).toContain('The request is longer than 1 MiB.');
+  expect((await send(`${page.origin}/api/items`, { headers, agent })).status).toBe(200);
+  expect(page.log()).toBe('');
+});
+
+/** The head of a request as it is given, without its last empty line. */
+function headOf(origin: string, cookie: string, line: string): string {
+  const fields = { host: new URL(origin).host, origin, cookie, 'content-type': 'application/json' };
+  return [line, ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), ''].join('\r\n');
+}
+
+async function statusOfRaw(origin: string, cookie: string, line: string): Promise<number> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  socket.write(`${headOf(origin, cookie, line)}connection: close\r\n\r\n`);
+  let text = '';
+  for await (const part of socket as AsyncIterable<Buffer>) text += part.toString();
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]);
+}
 
 test('a port that is taken or impossible is reported', async () => {
   const installation = await createInstallation();

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type Agent } from 'node:http';
 import type { Decided } from '../../src/items/decide.js';
 import type { ItemDetail, ListedPage, Overview } from '../../src/review/review-api.js';
 import { Collector } from '../cli/recon.js';
@@ -64,10 +64,11 @@ export function send(
     method = 'GET',
     headers = {},
     body,
-  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+    agent,
+  }: { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent } = {},
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, (response) => {
+    const sent = request(url, { method, headers, agent: agent ?? false }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () =>
