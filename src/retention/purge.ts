@@ -6,7 +6,7 @@ import { fencedTransactions, moveFence } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import { acquireRunLock } from '../run/run-lock.js';
+import { acquireLockWithoutRun } from '../run/run-lock.js';
 import type { RunContext } from '../run/run-context.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { countExpiredKeys, removeExpiredKeys } from './expired-keys.js';
@@ -73,8 +73,7 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
     };
     return purged(await inOwnTransaction(context.database.sql, plan, readOnly));
   }
-  // Like a dry run, it leaves no row that others could name or take over.
-  const lock = await acquireRunLock(context, { kind: 'run', asOf, range: null, scheduledFor: null }, true);
+  const lock = await acquireLockWithoutRun(context);
   const signal = AbortSignal.any([context.signal, lock.lost]);
   const stopIfInterrupted = () => {
     if (!signal.aborted) return;

@@ -5,7 +5,7 @@ import { fencedTransactions, moveFence } from '../db/fence.js';
 import { ReconError } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import type { RunContext } from '../run/run-context.js';
-import { acquireRunLock } from '../run/run-lock.js';
+import { acquireLockWithoutRun } from '../run/run-lock.js';
 import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { readFileStates } from './file-states.js';
 import type { KeptReason } from './judge.js';
@@ -57,8 +57,7 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
   await refuseShards(context.database.sql, 'recon retire');
   const asOf = dateInZone(context.clock(), context.timezone);
   const limits = limitsOfRequest(context, request, asOf);
-  // Like a dry run, it leaves no row that others could name or take over.
-  const lock = await acquireRunLock(context, { kind: 'run', asOf, range: null, scheduledFor: null }, true);
+  const lock = await acquireLockWithoutRun(context);
   const fenced = fencedTransactions(context.database, lock.fence, lock.lost);
   try {
     return await fenced.transact(async (tx) => {

@@ -5,9 +5,8 @@ import { inOwnTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import { dateInZone } from '../values/calendar-date.js';
 import type { RunContext } from './run-context.js';
-import { acquireRunLock } from './run-lock.js';
+import { acquireLockWithoutRun } from './run-lock.js';
 
 /** What `recon archive encrypt` did, or would do. */
 export interface EncryptedArchive {
@@ -37,8 +36,7 @@ export async function encryptArchive(
   context: RunContext,
   { encryptWith, dryRun }: { readonly encryptWith: string; readonly dryRun: boolean },
 ): Promise<EncryptedArchive> {
-  const asOf = dateInZone(context.clock(), context.timezone);
-  const lock = await acquireRunLock(context, { kind: 'run', asOf, range: null, scheduledFor: null }, true);
+  const lock = await acquireLockWithoutRun(context);
   const signal = AbortSignal.any([context.signal, lock.lost]);
   const task = context.progress.begin('archive', null, 'bytes');
   const problems: EncryptedArchive['problems'][number][] = [];

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Archive } from '../archive/archive.js';
 import { fencedDryRun, fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
-import { appendAuditEvents } from '../db/append-audit-events.js';
 import { toReconError } from '../db/database-errors.js';
 import { isDivided } from '../db/shards/is-divided.js';
-import { inPooledTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { hasDownloaders } from '../intake/claims/download-claim.js';
 import { filesWorkersCanLoad } from '../intake/claims/offered-files.js';
@@ -14,11 +12,11 @@ import { readPackageVersion } from '../package-version.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { RunOutcome } from '../outcome.js';
-import { endOfRun } from './audit-run.js';
-import { deliverAfter, requestDeliveries } from './deliver-reports.js';
+import { closeFailedRun, closeRun } from './close-run.js';
+import { deliverAfter } from './deliver-reports.js';
 import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
-import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
+import { acquireLockWithoutRun, acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { LoadQueue } from './load-queue.js';
 import { followSignals } from './run-signals.js';
 import { SharedDownloads } from './shared-downloads.js';
@@ -52,6 +50,13 @@ export interface ActiveRun {
 /** The results of a run. */
 export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'error'>;
 
+interface WholeRequest extends RunRequest {
+  /** Then everything that the run does is rolled back. */
+  readonly dryRun: boolean;
+}
+
+type Work = (run: ActiveRun, context: RunContext) => Promise<RunEnd>;
+
 /**
  * Opens a run, does its work, closes it with its outcome, and then delivers its report. A failure closes the run as
  * failed (or interrupted) and is part of the outcome, so a caller always gets the run's number. What was committed
@@ -60,17 +65,12 @@ export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'er
  * @param work gets the run and the context of the run: each of its log lines carries the number of the run
  * @throws ReconError RUN_ACTIVE, or a database error when the run could not even be opened.
  */
-export async function withRun(
-  context: RunContext,
-  request: RunRequest,
-  dryRun: boolean,
-  work: (run: ActiveRun, context: RunContext) => Promise<RunEnd>,
-): Promise<RunOutcome> {
-  const lock = await acquireRunLock(context, request, dryRun);
+export async function withRun(context: RunContext, request: WholeRequest, work: Work): Promise<RunOutcome> {
+  const lock = request.dryRun ? await acquireLockWithoutRun(context) : await acquireRunLock(context, request);
   const inRun = contextOfRun(context, lock.fence.runId);
   let outcome: RunOutcome;
   try {
-    outcome = await closeWithOutcome(inRun, request, lock, dryRun, work);
+    outcome = await closeWithOutcome(inRun, request, lock, work);
   } finally {
     await lock.release();
   }
@@ -91,14 +91,13 @@ function contextOfRun(context: RunContext, runId: RunId): RunContext {
 
 async function closeWithOutcome(
   context: RunContext,
-  request: RunRequest,
+  { kind, asOf, dryRun }: WholeRequest,
   lock: RunLock,
-  dryRun: boolean,
-  work: (run: ActiveRun, context: RunContext) => Promise<RunEnd>,
+  work: Work,
 ): Promise<RunOutcome> {
   const signals = followSignals([context.signal, lock.lost]);
   const { signal } = signals;
-  const heading = { runId: lock.fence.runId, kind: request.kind, asOf: request.asOf } as const;
+  const heading = { runId: lock.fence.runId, kind, asOf } as const;
   let fenced: FencedTransactions | undefined;
   let workDirectory: string | undefined;
   const stages: StageTimes = new Map();
@@ -191,72 +190,4 @@ function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, err
     error: { code: error.code, message: error.message },
     ...noResults,
   };
-}
-
-/** The data of a run that are stored when it ends. */
-interface Ending {
-  readonly outcome: RunOutcome;
-  readonly stages: StageTimes;
-}
-
-/** A decision about 600,000 items locks the end of the audit log for some seconds. */
-const closeTimeout = '60s';
-
-/** The clock may have been set back meanwhile: a run never ends before its start. */
-async function closeRun(
-  context: RunContext,
-  lock: RunLock,
-  status: string,
-  { outcome, stages }: Ending,
-): Promise<void> {
-  const { sql } = context.database;
-  // It may be done twice: it also finds a row that is already closed like this.
-  const close = () =>
-    inPooledTransaction(
-      sql,
-      async (tx) => {
-        const [closed] = await tx<{ was: string }[]>`
-          with before as (select id, status from runs where id = ${outcome.runId}
-            and fence_token = ${lock.fence.token} and status in ('running', ${status}) for update)
-          update runs set status = ${status},
-            finished_at = greatest(started_at, ${new Date(context.clock()).toISOString()}::timestamptz),
-            exit_code = ${outcome.exitCode}, outcome = ${sql.json(outcome as never)},
-            stages = ${sql.json(Object.fromEntries(stages))},
-            report_directory = ${outcome.reports?.directory ?? null},
-            error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
-          from before where runs.id = before.id returning before.status as was`;
-        if (closed?.was === 'running') {
-          await requestDeliveries(tx, context, outcome.reports);
-          await appendAuditEvents(tx, context.author, [endOfRun(outcome)]);
-        }
-        return closed !== undefined;
-      },
-      closeTimeout,
-    );
-  const isClosed = await close().catch((thrown: unknown) => {
-    if (!(thrown instanceof ReconError) || thrown.code !== 'DATABASE_FAILED') throw thrown;
-    return close();
-  });
-  if (!isClosed) {
-    throw new ReconError(
-      'RUN_REPLACED',
-      `Run ${outcome.runId} was replaced by another before it could be closed.`,
-    );
-  }
-}
-
-/** The caller needs the original failure, so an unreachable database does not replace it. */
-async function closeFailedRun(
-  context: RunContext,
-  lock: RunLock,
-  signal: AbortSignal,
-  ending: Ending,
-): Promise<void> {
-  const { outcome } = ending;
-  const interrupted = signal.aborted && outcome.error?.code === 'RUN_INTERRUPTED';
-  try {
-    await closeRun(context, lock, interrupted ? 'interrupted' : 'failed', ending);
-  } catch {
-    context.logger.warn('The run could not be marked as failed; the next run will find it abandoned.');
-  }
 }

@@ -27,8 +27,14 @@ export interface RerunRequest {
 export async function rerunRange(context: RunContext, request: RerunRequest): Promise<RunOutcome> {
   const { from, to } = request;
   const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
-  const asked = { kind: 'rerun', asOf, range: { from, to }, scheduledFor: null } as const;
-  return withRun(context, asked, request.dryRun, async (run, inRun) => {
+  const asked = {
+    kind: 'rerun',
+    asOf,
+    range: { from, to },
+    scheduledFor: null,
+    dryRun: request.dryRun,
+  } as const;
+  return withRun(context, asked, async (run, inRun) => {
     await refuseRemoved(inRun, { kind: 'range', from, to, asOf });
     const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, inRun.timezone));
     const retried = await retryRejected(inRun, run, await withBytes(inRun, rejected));

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { requireFenceTriggers } from '../db/check-schema.js';
 import type { Sql } from '../db/client.js';
+import type { Database } from '../db/connect.js';
 import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce } from '../db/transaction.js';
@@ -40,19 +41,37 @@ export interface RunLock {
 /**
  * Takes the run lock of this database and opens the run. A session advisory lock shows which run is alive, a
  * heartbeat reveals a run that is alive but stopped, and the fence token makes the database refuse a run that was
- * replaced (design 9). A dry run takes the lock and leaves no row.
+ * replaced (design 9).
  *
  * @throws ReconError RUN_ACTIVE when a live run holds the lock, naming it. DATABASE_SCHEMA when a table has lost the
  *   trigger that checks the token
  */
-export async function acquireRunLock(
-  context: RunContext,
-  request: RunRequest,
-  dryRun: boolean,
-): Promise<RunLock> {
+export function acquireRunLock(context: RunContext, request: RunRequest): Promise<RunLock> {
+  const open = (session: WatchedSession) => openRun(session, context, request);
+  return acquire(context.database, { open, hasHeartbeat: true });
+}
+
+/**
+ * Takes the run lock without opening a run, for a dry run and for work during which no run may be active. It leaves no
+ * row that others could name or take over, and has no heartbeat. Its fence has the current token and the number that
+ * the next run will get.
+ *
+ * @throws ReconError as {@link acquireRunLock}
+ */
+export function acquireLockWithoutRun({ database }: Pick<RunContext, 'database'>): Promise<RunLock> {
+  return acquire(database, { open: ({ sql }) => previewFence(sql), hasHeartbeat: false });
+}
+
+interface LockOptions {
+  /** Called once the session has the lock. */
+  readonly open: (session: WatchedSession) => Promise<Fence>;
+  readonly hasHeartbeat: boolean;
+}
+
+async function acquire(database: Database, { open, hasHeartbeat }: LockOptions): Promise<RunLock> {
   const lost = new AbortController();
   const watched = openWatchedSession((lose) =>
-    context.database.openSession(() => {
+    database.openSession(() => {
       lose();
       lost.abort(
         new ReconError(
@@ -65,13 +84,13 @@ export async function acquireRunLock(
   const session = watched.sql;
   try {
     failPoint('lock.before');
-    await requireOwnBackend(session, context.database.sql);
+    await requireOwnBackend(session, database.sql);
     await requireFenceTriggers(session);
     await takeLock(session);
     await endWriters(session);
-    const fence = dryRun ? await previewFence(session) : await openRun(watched, context, request);
+    const fence = await open(watched);
     failPoint('lock.after');
-    const heartbeat = dryRun ? undefined : beat(session, fence.runId, lost);
+    const heartbeat = hasHeartbeat ? beat(session, fence.runId, lost) : undefined;
     return {
       fence,
       lost: lost.signal,
@@ -110,7 +129,7 @@ async function takeLock(session: Sql): Promise<void> {
     const [answer] = await session<{ taken: boolean }[]>`
       select pg_try_advisory_lock(${advisoryLock.toString()}::bigint) as taken`;
     if (answer?.taken === true) return;
-    const [holder] = await session<ActiveRun[]>`
+    const [holder] = await session<LockHolder[]>`
       select id, kind, host, process_id, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as started_at,
         heartbeat_at < now() - make_interval(secs => ${staleAfterSeconds}) as stale
       from runs where status = 'running' order by id desc limit 1`;
@@ -121,16 +140,18 @@ async function takeLock(session: Sql): Promise<void> {
   throw runActive(undefined);
 }
 
-interface ActiveRun {
+/** The run that holds the lock, as its row describes it. */
+interface LockHolder {
   id: RunId;
   kind: string;
   host: string;
   process_id: number;
   started_at: string;
+  /** Whether its last heartbeat is too old. */
   stale: boolean;
 }
 
-function runActive(holder: ActiveRun | undefined): ReconError {
+function runActive(holder: LockHolder | undefined): ReconError {
   return new ReconError(
     'RUN_ACTIVE',
     holder === undefined
@@ -205,6 +226,7 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
   });
 }
 
+/** Writes a heartbeat regularly; a run that finds its row taken over, or cannot write it, has lost its lock. */
 function beat(session: Sql, runId: RunId, lost: AbortController): NodeJS.Timeout {
   const replaced = (why: string) => {
     lost.abort(

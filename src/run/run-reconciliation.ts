@@ -35,8 +35,9 @@ export async function runReconciliation(
 ): Promise<RunOutcome> {
   const sources = chosenSources(context, request.sources);
   const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
-  const asked = { kind: 'run', asOf, range: null, scheduledFor: request.scheduledFor ?? null } as const;
-  return withRun(context, asked, request.dryRun, async (run, inRun) => {
+  const { dryRun, scheduledFor = null } = request;
+  const asked = { kind: 'run', asOf, range: null, scheduledFor, dryRun } as const;
+  return withRun(context, asked, async (run, inRun) => {
     const leftOver = await takeOverLeftOvers(inRun, run);
     const finished = new Set(leftOver.map((file) => file.sha256 ?? ''));
     const intake = await timed(inRun.logger, run.stages, 'intake', () =>

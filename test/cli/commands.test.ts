@@ -93,7 +93,7 @@ describe('what a run needs is missing', () => {
     const context = runContext(installation.database.database, installation.dataDirectory, {
       clock: Date.now,
     });
-    const held = await acquireRunLock(context, request, false);
+    const held = await acquireRunLock(context, request);
     try {
       const began = performance.now();
       await installation.recon('runs');

@@ -150,11 +150,12 @@ describe('2', () => {
 });
 
 test('3: another run is active; its number is named', async () => {
-  const lock = await acquireRunLock(
-    runContext(testDatabase.database, directory),
-    { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null },
-    false,
-  );
+  const lock = await acquireRunLock(runContext(testDatabase.database, directory), {
+    kind: 'run',
+    asOf: '2026-11-20',
+    range: null,
+    scheduledFor: null,
+  });
   try {
     for (const args of [
       ['run', '--file', inbound('clean-day')],

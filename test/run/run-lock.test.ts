@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fencedTransactions } from '../../src/db/fence.js';
-import { acquireRunLock, type RunLock, type RunRequest } from '../../src/run/run-lock.js';
+import {
+  acquireLockWithoutRun,
+  acquireRunLock,
+  type RunLock,
+  type RunRequest,
+} from '../../src/run/run-lock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
@@ -17,8 +22,14 @@ afterEach(async () => {
   await db.drop();
 });
 
-async function acquire(dryRun = false): Promise<RunLock> {
-  const lock = await acquireRunLock(runContext(db.database, '/nowhere'), request, dryRun);
+async function acquire(): Promise<RunLock> {
+  const lock = await acquireRunLock(runContext(db.database, '/nowhere'), request);
+  held.push(lock);
+  return lock;
+}
+
+async function acquireWithoutRun(): Promise<RunLock> {
+  const lock = await acquireLockWithoutRun(db);
   held.push(lock);
   return lock;
 }
@@ -52,8 +63,8 @@ describe('one run at a time', () => {
     expect(await statuses()).toEqual(['1 abandoned', '2 abandoned', '3 running']);
   });
 
-  test('a dry run takes the lock and leaves no trace', async () => {
-    const lock = await acquire(true);
+  test('a dry run takes the lock and leaves no row', async () => {
+    const lock = await acquireWithoutRun();
     expect(lock.fence.runId).toBe(1);
     await expect(acquire()).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
     expect(await statuses()).toEqual([]);
@@ -64,7 +75,7 @@ test('F79 a lock that was just taken is not mistaken for that of a run that died
   await (await acquire()).release();
   await db.database.sql`update runs set heartbeat_at = now() - interval '1 hour'`;
   // As between taking the lock and storing the row of a run, nothing shows who holds it.
-  const holder = await acquire(true);
+  const holder = await acquireWithoutRun();
   await expect(acquire()).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
   expect(holder.lost.aborted).toBe(false);
   expect(await statuses()).toEqual(['1 running']);

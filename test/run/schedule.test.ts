@@ -165,11 +165,12 @@ describe('scheduled runs', () => {
 
 describe('what goes wrong', () => {
   test('F96 another run is active: logged, waited for, done once', async () => {
-    const lock = await acquireRunLock(
-      context(),
-      { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null },
-      false,
-    );
+    const lock = await acquireRunLock(context(), {
+      kind: 'run',
+      asOf: '2026-11-20',
+      range: null,
+      scheduledFor: null,
+    });
     await keep(nightly, async (beat) => {
       nowMs = noon + day;
       await beat();
