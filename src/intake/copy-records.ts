@@ -3,6 +3,7 @@ import { copyIn } from '../db/copy.js';
 import type { Tx } from '../db/client.js';
 import { ReconError, messageOf } from '../errors.js';
 import { failPoint } from '../fail-point.js';
+import { stopIfAborted } from '../interruption.js';
 import type { ProgressTask } from '../progress.js';
 import { cellsOf, readRows, textOfRow, type RowBlock } from '../settlement-file/read-rows.js';
 import { RecordEncoder } from './encode-records.js';
@@ -86,7 +87,10 @@ class CopyPass {
   async *batches(): AsyncGenerator<Buffer, void, undefined> {
     try {
       while (!this.quarantine.isFull) {
-        stopIfAborted(this.#settings.signal);
+        stopIfAborted(
+          this.#settings.signal,
+          'The run was interrupted; the file it was reading is not stored.',
+        );
         const next = await this.#blocks.next();
         if (next.done === true) {
           this.isDone = true;
@@ -151,12 +155,4 @@ async function* archivedBytes(
       `The archived file has ${seen} bytes; ${file.sizeBytes} were archived.`,
     );
   }
-}
-
-function stopIfAborted(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  // A lost lock is the reason of the signal; Ctrl-C has none.
-  throw signal.reason instanceof ReconError
-    ? signal.reason
-    : new ReconError('RUN_INTERRUPTED', 'The run was interrupted; the file it was reading is not stored.');
 }

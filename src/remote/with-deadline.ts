@@ -1,16 +1,12 @@
-import { ReconError } from '../errors.js';
+import type { ReconError } from '../errors.js';
+import { interruption } from '../interruption.js';
 
 /** Thrown when a wait below takes too long; the caller's message says what it waited for. */
 export class DeadlineExceeded extends Error {}
 
-/** The error for an aborted signal: a lost lock has its own as the reason, Ctrl-C has none. */
+/** The error with which a transfer ends because its signal was aborted. */
 export function fetchInterruption(signal: AbortSignal): ReconError {
-  return signal.reason instanceof ReconError
-    ? signal.reason
-    : new ReconError(
-        'RUN_INTERRUPTED',
-        'Fetching was interrupted; files that had arrived completely are kept.',
-      );
+  return interruption(signal, 'Fetching was interrupted; files that had arrived completely are kept.');
 }
 
 /**

@@ -1,10 +1,8 @@
-import { ReconError } from '../errors.js';
+import { interruption } from '../interruption.js';
 
-/** A lost lock comes with its own error; Ctrl-C does not. */
+/** Called between the parts of a report: after a signal, no new part starts. */
 export function stopIfAborted(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  if (signal.reason instanceof ReconError) throw signal.reason;
-  throw new ReconError('RUN_INTERRUPTED', 'The reports were interrupted; nothing was published.');
+  if (signal.aborted) throw interruption(signal, 'The reports were interrupted; nothing was published.');
 }
 
 /** The same batches, until the signal is aborted: a list of 600,000 items takes 20 seconds. */

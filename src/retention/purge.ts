@@ -4,8 +4,8 @@ import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.j
 import { isDivided } from '../db/shards/is-divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
+import { stopIfAborted } from '../interruption.js';
 import { acquireLockWithoutRun } from '../run/run-lock.js';
 import type { RunContext } from '../run/run-context.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
@@ -75,11 +75,8 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
   }
   const lock = await acquireLockWithoutRun(context);
   const signal = AbortSignal.any([context.signal, lock.lost]);
-  const stopIfInterrupted = () => {
-    if (!signal.aborted) return;
-    if (signal.reason instanceof ReconError) throw signal.reason;
-    throw new ReconError('RUN_INTERRUPTED', 'The purge was interrupted; the next one removes the rest.');
-  };
+  const stopIfInterrupted = () =>
+    stopIfAborted(signal, 'The purge was interrupted; the next one removes the rest.');
   const fenced = fencedTransactions(context.database, lock.fence, signal);
   try {
     stopIfInterrupted();

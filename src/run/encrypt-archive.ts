@@ -5,6 +5,7 @@ import { inOwnTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 import { failPoint } from '../fail-point.js';
+import { stopIfAborted } from '../interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireLockWithoutRun } from './run-lock.js';
 
@@ -45,7 +46,7 @@ export async function encryptArchive(
     if (!dryRun) await context.archive.removeIncoming();
     const hashes = new Set((await archivedFiles(context.dataDirectory)).map(({ sha256 }) => sha256));
     for (const sha256 of hashes) {
-      stopIfAborted(signal);
+      stopIfAborted(signal, 'It was interrupted. What is encrypted stays; the same command does the rest.');
       try {
         const facts = await onDisk(`look at ${sha256}`, () => context.archive.bytes(sha256).facts());
         if (facts.encryptedWith === encryptWith) unchanged += 1;
@@ -113,14 +114,4 @@ async function encryptFile(
   } finally {
     await incoming.remove();
   }
-}
-
-function stopIfAborted(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  throw signal.reason instanceof ReconError
-    ? signal.reason
-    : new ReconError(
-        'RUN_INTERRUPTED',
-        'It was interrupted. What is encrypted stays; the same command does the rest.',
-      );
 }

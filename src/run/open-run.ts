@@ -14,7 +14,7 @@ import { failPoint } from '../fail-point.js';
 import type { RunOutcome } from '../outcome.js';
 import { closeFailedRun, closeRun } from './close-run.js';
 import { deliverAfter } from './deliver-reports.js';
-import { interruption } from './interruption.js';
+import { runInterruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireLockWithoutRun, acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { LoadQueue } from './load-queue.js';
@@ -176,7 +176,7 @@ async function reasonOf(thrown: unknown, context: RunContext, signal: AbortSigna
 
 /** A failure as a message for people; a defect of the program is rethrown unchanged. */
 function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
-  if (signal.aborted) return interruption(signal);
+  if (signal.aborted) return runInterruption(signal);
   const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
   if (known === undefined) throw thrown;
   return known;
