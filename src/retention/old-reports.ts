@@ -7,7 +7,7 @@ import { namesIn, statIfThere } from '../disk/unless-missing.js';
 import { failPoint } from '../fail-point.js';
 import { manifestName } from '../reporting/folder/manifest.js';
 import { recoverReports, removeReports } from '../reporting/folder/report-folder.js';
-import { reportFolderName } from '../run/match-and-report.js';
+import { reportFolderName } from '../run/report-folder-name.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { RunId } from '../values/ids.js';
 import { judge } from './judge.js';

@@ -31,9 +31,13 @@ interface Row {
  * and of the packed files that they were in, because re-runs and reports read them. Files that retention removed may be
  * missing.
  *
- * @param thorough reads every byte and compares the SHA-256, instead of only the size
+ * @param options.thorough whether every byte is read and the SHA-256 compared, and not only the size
  */
-export async function checkArchive(sql: Sql, archive: Archive, thorough: boolean): Promise<ArchiveVerdict> {
+export async function checkArchive(
+  sql: Sql,
+  archive: Archive,
+  { thorough }: { readonly thorough: boolean },
+): Promise<ArchiveVerdict> {
   const rows = await sql<Row[]>`
     select name, sha256, size_bytes from (
       select id, name, sha256, size_bytes::text as size_bytes from settlement_files

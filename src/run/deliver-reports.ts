@@ -39,7 +39,7 @@ export async function requestDeliveries(
  *
  * @throws ReconError RUN_NOT_FOUND if there is no such folder
  */
-export async function requestReport(context: DeliveringContext, folder: string): Promise<void> {
+export async function requestDeliveryAgain(context: DeliveringContext, folder: string): Promise<void> {
   const directory = path.join(context.dataDirectory, 'reports', folder);
   const found = await onDisk(`read ${directory}`, () => statIfThere(directory));
   if (found === undefined) {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
 import { expectedDeliveries } from '../expected/expected-deliveries.js';
@@ -16,17 +17,17 @@ import { publishReports } from '../reporting/publish-reports.js';
 import type { PublishRequest } from '../reporting/publish-request.js';
 import { failPoint } from '../fail-point.js';
 import type { AppliedWithdrawal, ExpectedDelivery, FileOutcome, SourceOutcome } from '../outcome.js';
-import path from 'node:path';
 import { exitCodeOf } from './exit-code.js';
 import { stopIfInterrupted } from './interruption.js';
 import { leftFilesNotices, type LeftFile } from './left-at-source.js';
 import type { ActiveRun, RunEnd } from './open-run.js';
-import type { RunContext } from './run-context.js';
+import { reportFolderName } from './report-folder-name.js';
+import { dueSettings, type RunContext } from './run-context.js';
 import { timed } from './timed.js';
 import type { CalendarDate } from '../values/calendar-date.js';
-import type { RunId } from '../values/ids.js';
 
-interface Conclusion {
+/** What a run has taken in, and which records it matches and reports on. */
+interface RunInput {
   readonly scope: RunScope;
   readonly files: readonly FileOutcome[];
   readonly sources: readonly SourceOutcome[];
@@ -34,14 +35,10 @@ interface Conclusion {
   readonly left: readonly LeftFile[];
 }
 
-/** Acts 2 and 3, the same for a run and a re-run: match and assess the scope, then report on it. */
-export async function matchAndReport(
-  context: RunContext,
-  run: ActiveRun,
-  conclusion: Conclusion,
-): Promise<RunEnd> {
+/** Matches and assesses the records in scope, then reports on them (design 2): the same for a run and a re-run. */
+export async function matchAndReport(context: RunContext, run: ActiveRun, input: RunInput): Promise<RunEnd> {
   const destination = {
-    scope: conclusion.scope,
+    scope: input.scope,
     folderName: reportFolderName(run.id),
     reportsDirectory: path.join(context.dataDirectory, 'reports'),
     fileMode: context.reportFileMode,
@@ -50,10 +47,10 @@ export async function matchAndReport(
   };
   const parts = {
     early: new EarlyReconciledFiles(destination),
-    earlySums: new EarlySums(context.database.sql, conclusion.scope, acceptedRows(conclusion.files)),
+    earlySums: new EarlySums(context.database.sql, input.scope, acceptedRows(input.files)),
   };
   try {
-    return await matchThenReport(context, run, conclusion, { destination, parts });
+    return await matchThenReport(context, run, input, { destination, parts });
   } finally {
     await Promise.all([parts.early.discard(), parts.earlySums.end()]);
   }
@@ -68,11 +65,10 @@ interface EarlyParts {
 async function matchThenReport(
   context: RunContext,
   run: ActiveRun,
-  { scope, files, sources, left }: Conclusion,
+  { scope, files, sources, left }: RunInput,
   { destination, parts }: { readonly destination: EarlyRequest; readonly parts: EarlyParts },
 ): Promise<RunEnd> {
-  const { timezone, settlementDueDays, lookbackDays } = context;
-  const due = { timezone, settlementDueDays, lookbackDays };
+  const due = dueSettings(context);
   const range = scope.kind === 'range' ? scope : null;
   const recent = await run.transact((tx) => expectedOf(tx, context, scope.asOf, null));
   const expected =
@@ -143,18 +139,11 @@ async function matchScope(
   context: RunContext,
   run: ActiveRun,
   scope: RunScope,
-  {
-    expected,
-    parts,
-  }: {
-    readonly expected: readonly ExpectedDelivery[];
-    readonly parts: EarlyParts;
-  },
+  { expected, parts }: { readonly expected: readonly ExpectedDelivery[]; readonly parts: EarlyParts },
 ): Promise<readonly AppliedWithdrawal[]> {
-  const { timezone, settlementDueDays, lookbackDays, attributes, maxPaymentsPerKey, allowances } = context;
+  const { attributes, maxPaymentsPerKey, allowances } = context;
   const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
-  const due = { timezone, settlementDueDays, lookbackDays };
-  const settings = { ...due, attributes, maxPaymentsPerKey, allowances, corrections };
+  const settings = { ...dueSettings(context), attributes, maxPaymentsPerKey, allowances, corrections };
   const awaited = expected.filter(({ status }) => status === 'outstanding' || status === 'missing');
   // Not in a re-run, which reports only parts of files, nor in a dry run, which reports nothing.
   const beside: WorkBeside =
@@ -183,11 +172,6 @@ async function enterCorrectedRows(context: RunContext, run: ActiveRun, scope: Ru
   const zones = new Map(context.sources.map(({ name, timezone }) => [name, timezone]));
   const zoneOf = (source: string) => zones.get(source) ?? context.timezone;
   await run.transact((tx) => enterCorrections(tx, { range, zoneOf }));
-}
-
-/** `run-000017`: names sort in the order of the runs. */
-export function reportFolderName(runId: RunId): string {
-  return `run-${runId.toString().padStart(6, '0')}`;
 }
 
 /** The state of the deliveries of a range of days; without a range, of those that were due recently. */

@@ -22,11 +22,21 @@ export function requireSources(
   }
   const unknown = names.find((name) => !configured.includes(name));
   if (unknown !== undefined) {
-    throw new ReconError(
-      'USAGE_INVALID',
-      `There is no source named "${unknown}"${suggest(unknown, configured)}; configured: ${configured.join(', ')}.`,
-    );
+    throw unknownSource(unknown, configured, suggest(unknown, configured));
   }
+}
+
+/**
+ * The error for the name of a source that is not configured.
+ *
+ * @param suggestion names the source that was probably meant
+ */
+export function unknownSource(name: string, configured: readonly string[], suggestion = ''): ReconError {
+  const names = configured.join(', ') || 'none';
+  return new ReconError(
+    'USAGE_INVALID',
+    `There is no source named "${name}"${suggestion}; configured: ${names}.`,
+  );
 }
 
 /** Only the file of the default name may be absent. */

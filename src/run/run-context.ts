@@ -49,3 +49,8 @@ export interface RunContext extends DueSettings {
   /** Called when another thread runs: V8 has then reset how the young generation of every thread grows. */
   readonly threadStarted: () => void;
 }
+
+/** The settings of a context that decide when a settlement is due, without the rest of it. */
+export function dueSettings({ timezone, settlementDueDays, lookbackDays }: DueSettings): DueSettings {
+  return { timezone, settlementDueDays, lookbackDays };
+}

@@ -1,12 +1,12 @@
 import { adoptFinishedFiles, receivedFiles } from '../intake/unfinished-files.js';
 import type { SourceSettings } from '../remote/source-settings.js';
-import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { matchAndReport } from './match-and-report.js';
 import { loadedFileOutcomes } from './loaded-file-outcomes.js';
 import { withRun, type ActiveRun } from './open-run.js';
+import { unknownSource } from './require-sources.js';
 import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
 import { timed } from './timed.js';
@@ -75,7 +75,9 @@ function chosenSources(context: RunContext, names: readonly string[] | null): re
   return names.map((name) => {
     const source = context.sources.find((candidate) => candidate.name === name);
     if (source !== undefined) return source;
-    const known = context.sources.map((candidate) => candidate.name).join(', ') || 'none';
-    throw new ReconError('USAGE_INVALID', `There is no source named "${name}"; configured: ${known}.`);
+    throw unknownSource(
+      name,
+      context.sources.map((candidate) => candidate.name),
+    );
   });
 }

@@ -17,12 +17,12 @@ const giveUpAfterMs = 2_000;
  */
 export function followSignals(sources: readonly AbortSignal[]): RunSignals {
   const stop = new AbortController();
-  const patience = new AbortController();
+  const giveUp = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const follow = () => {
     const source = sources.find(({ aborted }) => aborted);
     if (source === undefined || stop.signal.aborted) return;
-    timer = setTimeout(() => patience.abort(), giveUpAfterMs);
+    timer = setTimeout(() => giveUp.abort(), giveUpAfterMs);
     timer.unref();
     stop.abort(source.reason);
   };
@@ -30,7 +30,7 @@ export function followSignals(sources: readonly AbortSignal[]): RunSignals {
   follow();
   return {
     signal: stop.signal,
-    giveUp: patience.signal,
+    giveUp: giveUp.signal,
     end: () => {
       clearTimeout(timer);
       for (const source of sources) source.removeEventListener('abort', follow);

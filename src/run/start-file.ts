@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.js';
 import { reportStored, storeFile } from './store-file.js';
 import { tookTime } from './timed.js';
 
-/** A file that is being stored. */
+/** A file that is being stored. The promise is in an object, because an async function would wait for it. */
 export interface StartedFile {
   /** Rejects when the run cannot go on. */
   readonly stored: Promise<FileOutcome>;

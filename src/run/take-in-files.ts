@@ -23,7 +23,7 @@ import { endLoads, startFile } from './start-file.js';
 import { takeInFile } from './take-in-file.js';
 import { timed } from './timed.js';
 
-/** Act 1 for all files and sources of a run. One bad file or source never stops the others. */
+/** What a run took in from its sources or files. One bad file or source never stops the others. */
 export interface Intake {
   readonly files: FileOutcome[];
   readonly sources: SourceOutcome[];

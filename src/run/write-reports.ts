@@ -12,11 +12,11 @@ import { countItems } from '../items/count-items.js';
 import { readItemTexts } from '../items/list-items.js';
 import type { RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
-import { reportFolderName } from './match-and-report.js';
 import { deliverAfter, requestDeliveries } from './deliver-reports.js';
 import { noResults } from './no-results.js';
 import { refuseRemoved } from './refuse-removed.js';
-import type { RunContext } from './run-context.js';
+import { rangeFolderName, reportFolderName } from './report-folder-name.js';
+import { dueSettings, type RunContext } from './run-context.js';
 import { countResults } from '../reporting/count-results.js';
 import { runId, type RunId } from '../values/ids.js';
 
@@ -41,11 +41,7 @@ interface StoredRun {
  * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED, ARCHIVE_REMOVED
  */
 export async function writeReports(context: RunContext, request: ReportRequest): Promise<RunOutcome> {
-  const due = {
-    timezone: context.timezone,
-    settlementDueDays: context.settlementDueDays,
-    lookbackDays: context.lookbackDays,
-  };
+  const due = dueSettings(context);
   const { scope, folderName, heading } = await whatToReport(context, request);
   await refuseRemoved(context, scope);
   const isOnShards = await isDivided(context.database.sql);
@@ -96,7 +92,7 @@ async function whatToReport(
   if ('from' in request) {
     const asOf = dateInZone(context.clock(), context.timezone);
     const scope = { kind: 'range', from: request.from, to: request.to, asOf } as const;
-    return { scope, folderName: `range-${request.from}-${request.to}`, heading: emptyHeading };
+    return { scope, folderName: rangeFolderName(request.from, request.to), heading: emptyHeading };
   }
   const run = await findRun(context, request.runId);
   const scope: RunScope =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RecordEncoder } from '../../src/intake/encode-records.js';
-import { reportFolderName } from '../../src/run/match-and-report.js';
+import { reportFolderName } from '../../src/run/report-folder-name.js';
 import { fileId, runId } from '../../src/values/ids.js';
 
 /**

@@ -1,7 +1,7 @@
 import { errorCatalogue, exitCodes, ReconError } from '../../errors.js';
 import type { ReportDelivery } from '../../outcome.js';
-import { reportFolderName } from '../../run/match-and-report.js';
-import { deliverReports, requestReport } from '../../run/deliver-reports.js';
+import { reportFolderName } from '../../run/report-folder-name.js';
+import { deliverReports, requestDeliveryAgain } from '../../run/deliver-reports.js';
 import { runIdOption } from '../command-arguments.js';
 import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
@@ -18,7 +18,7 @@ export const reportsDeliver: RunCommand = async (context, _args, options) => {
   }
   const runContext = await context.runContext();
   const runId = runIdOption(options);
-  if (runId !== null) await requestReport(runContext, reportFolderName(runId));
+  if (runId !== null) await requestDeliveryAgain(runContext, reportFolderName(runId));
   const deliveries = await deliverReports(runContext);
   await alertsOf(context)?.afterDelivery(runContext.database.sql, deliveries);
   const failed = deliveries.flatMap(({ error }) =>

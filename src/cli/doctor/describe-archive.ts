@@ -14,7 +14,7 @@ export async function describeArchive(context: CommandContext, thorough: boolean
   const { files, removed, encrypted, problems } = await checkArchive(
     sql,
     new Archive(dataDirectory, archive),
-    thorough,
+    { thorough },
   );
   const [first] = problems;
   if (first !== undefined) {
