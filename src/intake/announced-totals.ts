@@ -24,8 +24,8 @@ export interface FoundTotals {
 /** A sidecar has a line per currency; a larger file is something else. */
 export const largestSidecarBytes = 64 * 1024;
 
-/** How many differences or problems a message names. */
-const named = 12;
+/** How many differences or problems a message lists. */
+const mostListed = 12;
 
 /**
  * Reads a sidecar: `Records;3`, then a line such as `EUR;1234.50` for each currency.
@@ -62,6 +62,8 @@ export function parseTotals(sidecar: string, bytes: Buffer): AnnouncedTotals {
 }
 
 /**
+ * Compares what a sender announced with what its file contains.
+ *
  * @throws ReconError FILE_TOTALS_DIFFER with every announced value that differs from the file
  */
 export function compareTotals(announced: AnnouncedTotals, found: FoundTotals): void {
@@ -100,8 +102,8 @@ function differenceOfSums(
 }
 
 function shortened(sentences: readonly string[]): string {
-  const left = sentences.length - named;
-  return `${sentences.slice(0, named).join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
+  const left = sentences.length - mostListed;
+  return `${sentences.slice(0, mostListed).join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
 }
 
 const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;

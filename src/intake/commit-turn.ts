@@ -11,9 +11,6 @@ export interface Turn {
   come(): Promise<void>;
 }
 
-/** The turn of a file that is loaded alone. */
-export const atOnce: Turn = { come: () => Promise.resolve() };
-
 /** How often a file that waits checks whether another transaction waits for it. */
 const lookEveryMs = 50;
 

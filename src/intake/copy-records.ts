@@ -10,7 +10,7 @@ import { RecordEncoder } from './encode-records.js';
 import { PossibleTwins } from './possible-twins.js';
 import { RowPlaces } from './row-places.js';
 import { Quarantine } from './store-rejected-rows.js';
-import { copyStatement } from './stored-columns.js';
+import { copyStatement, type CopyTable } from './stored-columns.js';
 import type { RowTally } from './tally-rows.js';
 import type { FileId } from '../values/ids.js';
 
@@ -30,7 +30,6 @@ export interface CopySettings {
  * Reads a file once and stores its rows as it goes: those that pass into `table`, each with occurrence 1, the
  * others into quarantine. Memory does not grow with the file: when the quarantine is full, the COPY ends,
  * the quarantine is stored, and another COPY begins. Where its rows begin is stored with them.
- * @param table.isNew whether it was created in the same savepoint
  * @param tally is reset and updated while reading, so that the caller knows how much of a failed file was read
  * @returns the fingerprints of records that may have a twin in the file; null if that is not known. Only looked for in
  * a new table, which has no index yet
@@ -39,7 +38,7 @@ export interface CopySettings {
  */
 export async function copyRecords(
   tx: Tx,
-  table: { readonly name: string; readonly isNew: boolean },
+  table: CopyTable,
   file: FileToCopy,
   settings: CopySettings,
   tally: RowTally,
@@ -50,7 +49,7 @@ export async function copyRecords(
   const pass = new CopyPass(file, settings, tally, twins);
   try {
     while (!pass.isDone) {
-      await copyIn(tx, copyStatement(table.name, table.isNew), pass.batches());
+      await copyIn(tx, copyStatement(table), pass.batches());
       await pass.quarantine.store(tx);
     }
     await pass.places.store(tx, file.id);
@@ -64,12 +63,14 @@ export async function copyRecords(
   }
 }
 
+/** One pass through a file. Several COPYs may take their input from it, one after the other. */
 class CopyPass {
   readonly quarantine: Quarantine;
   readonly places: RowPlaces;
   readonly #encoder: RecordEncoder;
   readonly #blocks: AsyncGenerator<RowBlock, void, undefined>;
   isDone = false;
+  /** Why reading failed, if it did. */
   fault: unknown;
   readonly #settings: CopySettings;
   readonly #tally: RowTally;
@@ -143,7 +144,7 @@ async function* archivedBytes(
       yield chunk;
     }
   } catch (thrown) {
-    // What was wrong with an encrypted file is already said.
+    // The error already says what is wrong with an encrypted file.
     if (thrown instanceof ReconError) throw thrown;
     throw new ReconError('DISK_FAILED', `The archived file could not be read: ${messageOf(thrown)}`, {
       cause: thrown,

@@ -19,6 +19,11 @@ export function differs(one: SizeAndTime, other: SizeAndTime): boolean {
   return one.sizeBytes !== other.sizeBytes || one.modifiedAtMs !== other.modifiedAtMs;
 }
 
+/** Whether two observations of one value differ; null means that the server did not report it. */
+export function isKnownToDiffer(one: number | null, other: number | null): boolean {
+  return one !== null && other !== null && one !== other;
+}
+
 /** The time when a file was changed; null when it is unknown or implausible. */
 export function sensibleTime(modifiedAtMs: number | null, nowMs: number): number | null {
   return modifiedAtMs === null || modifiedAtMs > nowMs + absurdMs ? null : modifiedAtMs;
@@ -58,11 +63,9 @@ export function refuseChanged(
   looked: SizeAndTime,
   { comparesTimes }: { comparesTimes: boolean },
 ): void {
-  const isOther = (one: number | null, other: number | null) =>
-    one !== null && other !== null && one !== other;
   if (
-    isOther(listed.sizeBytes, looked.sizeBytes) ||
-    (comparesTimes && isOther(listed.modifiedAtMs, looked.modifiedAtMs))
+    isKnownToDiffer(listed.sizeBytes, looked.sizeBytes) ||
+    (comparesTimes && isKnownToDiffer(listed.modifiedAtMs, looked.modifiedAtMs))
   )
     throw changingFile(looked, 'changed between two checks');
 }

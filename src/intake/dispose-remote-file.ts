@@ -1,6 +1,7 @@
 import { nameWithHash, showName } from '../remote/file-names.js';
 import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
 import type { AfterSuccess } from '../remote/source-settings.js';
+import { isKnownToDiffer } from './detect-change.js';
 
 /** What identifies the file that was fetched. */
 export interface FetchedRemoteFile {
@@ -26,12 +27,10 @@ export async function disposeOfRemoteFile(
   const { file, sha256 } = fetched;
   const found = await folder.stat(file);
   if (found === undefined) return undefined;
-  const isOther = (one: number | null, other: number | null) =>
-    one !== null && other !== null && one !== other;
   if (
     found.isRegular !== true ||
-    isOther(found.sizeBytes, fetched.sizeBytes) ||
-    isOther(found.modifiedAtMs, fetched.modifiedAtMs)
+    isKnownToDiffer(found.sizeBytes, fetched.sizeBytes) ||
+    isKnownToDiffer(found.modifiedAtMs, fetched.modifiedAtMs)
   )
     return `${showName(file.name)} was replaced since it was fetched; it stays, and the next run fetches it.`;
   if (afterSuccess.action === 'delete') {

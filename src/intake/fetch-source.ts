@@ -23,9 +23,6 @@ import {
 import { SourceSession, type SessionDependencies } from './source-session.js';
 import { SourceSessions } from './source-sessions.js';
 
-export type { FetchDependencies, FetchedFile } from './fetched-file.js';
-export { localSidecar, receiveLocalPath, withoutSidecars } from './receive-local-path.js';
-
 /** Pause between two listings of a server that reports no times. */
 const secondLookMs = 3_000;
 

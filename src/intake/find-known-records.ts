@@ -56,7 +56,7 @@ async function readHead(bytes: StoredBytes): Promise<{ dates: string[]; fingerpr
   return { dates, fingerprints };
 }
 
-/** Enough rows, valid or not. */
+/** The rows of the first block of the file, valid or not: more than are probed. */
 async function firstBlock(bytes: StoredBytes): Promise<readonly RawRow[]> {
   for await (const { rows } of readRows(bytes.pieces(64 * 1024))) return rows;
   return [];
@@ -117,20 +117,20 @@ export async function createStaging(tx: Tx): Promise<void> {
 /**
  * Numbers the identical twins among the staged records by line, and notes those that are stored already (from an
  * earlier delivery) with their file and line (design 4.3).
- * @param added whether the file has other rows already, which are numbered before these
+ * @param options.isAddition whether the file has stored rows already, which are numbered before these
  * @returns the number of records noted
  */
 export async function noteKnownRecords(
   tx: Tx,
   fileId: FileId,
   dates: Dates | null,
-  added = false,
+  { isAddition }: { readonly isAddition: boolean },
 ): Promise<number> {
   const number = tx`row_number() over (partition by fingerprint order by line)`;
   await tx`
     create temporary table numbered_records on commit drop as
     select line, settlement_date, fingerprint,
-      ${added ? tx`(${number} + ${twinsInFile(tx, fileId)})` : number}::integer as occurrence
+      ${isAddition ? tx`(${number} + ${twinsInFile(tx, fileId)})` : number}::integer as occurrence
     from staged_records`;
   await tx`analyze numbered_records`;
   const parts = await partsWith(tx, dates);

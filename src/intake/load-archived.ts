@@ -10,7 +10,9 @@ import type { Turn } from './commit-turn.js';
 
 /** How strictly a file is checked: by the settings of its source, or by the defaults when it is not configured. */
 export interface LoadSettings {
+  /** IANA zone in which a TxRequestTime without offset is read. */
   readonly timezone: string;
+  /** 0..1, see `LoadOptions`. */
   readonly maxRejectedShare: number;
 }
 

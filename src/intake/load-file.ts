@@ -91,10 +91,9 @@ export async function loadFile(
 }
 
 /**
- * Most files hold only new records: they are copied straight into their part of the table. If a check of the other
- * parts finds known records, or the first rows already show some, or the index of a shared part finds known records or
- * twins, the records are staged and compared instead. So are those of a file that holds up an earlier one with rows
- * that both bring.
+ * Most files hold only new records: they are copied straight into their part of the table. If the first rows already
+ * show known records, or the copying finds some, the records are staged and compared instead.
+ *
  * @returns how many rows were known
  */
 async function storeRecords(
@@ -104,32 +103,63 @@ async function storeRecords(
   options: LoadOptions,
   tally: RowTally,
 ): Promise<number> {
-  if (!(await beginsWithKnownRecords(tx, file.bytes, part))) {
-    const progress = undoable(options.progress);
-    try {
-      await tx.savepoint(async (point) => {
-        const copy = (name: string) =>
-          copyRecords(point, { name, isNew: part.ownFile }, file, { ...options, progress }, tally);
-        await intoPart(point, part, copy, async () => {
-          await checkControlTotals(point, file.id, part, tally, 0);
-          failPoint('load.turn');
-          await awaitTurn(point, options.turn);
-        });
-        if (await isKnownElsewhere(point, file.id, part, tally.dates)) throw new KnownElsewhere();
+  const beginsKnown = await beginsWithKnownRecords(tx, file.bytes, part);
+  if (!beginsKnown && (await copiesNewRecords(tx, file, part, options, tally))) return 0;
+  return stageRecords(tx, file, part, options, tally);
+}
+
+/**
+ * Copies the rows of a file into its part of the table.
+ *
+ * @returns false if the copy was undone: another part holds records of the file, or the index of a shared part found
+ *   known records or twins, or an earlier file waits for rows that both bring
+ */
+async function copiesNewRecords(
+  tx: Tx,
+  file: FileToLoad,
+  part: RecordPart,
+  options: LoadOptions,
+  tally: RowTally,
+): Promise<boolean> {
+  const progress = undoable(options.progress);
+  try {
+    await tx.savepoint(async (point) => {
+      const copy = (name: string) =>
+        copyRecords(point, { name, isNew: part.ownFile }, file, { ...options, progress }, tally);
+      await intoPart(point, part, copy, async () => {
+        await checkControlTotals(point, file.id, part, tally, 0);
+        failPoint('load.turn');
+        await awaitTurn(point, options.turn);
       });
-      return 0;
-    } catch (thrown) {
-      if (!(thrown instanceof KnownElsewhere) && !isIdentityViolation(thrown) && !isInTheWay(thrown))
-        throw thrown;
-      progress.undo();
-    }
+      if (await isKnownElsewhere(point, file.id, part, tally.dates)) throw new KnownElsewhere();
+    });
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof KnownElsewhere) && !isIdentityViolation(thrown) && !isInTheWay(thrown))
+      throw thrown;
+    progress.undo();
+    return false;
   }
+}
+
+/**
+ * Copies the rows of a file into a staging table, and stores those that are new.
+ *
+ * @returns how many rows were known
+ */
+async function stageRecords(
+  tx: Tx,
+  file: FileToLoad,
+  part: RecordPart,
+  options: LoadOptions,
+  tally: RowTally,
+): Promise<number> {
   failPoint('staging.before');
   await createStaging(tx);
   await copyRecords(tx, { name: 'staged_records', isNew: false }, file, options, tally);
   failPoint('staging.copied');
   await keepWaiting(tx, options.turn);
-  const known = await noteKnownRecords(tx, file.id, tally.dates);
+  const known = await noteKnownRecords(tx, file.id, tally.dates, { isAddition: false });
   await intoPart(tx, part, async (name) => {
     await storeNewRecords(tx, file.id, name);
     return null;
@@ -139,7 +169,10 @@ async function storeRecords(
   return known;
 }
 
-/** Creates the table of a large file; the table for small files exists. */
+/**
+ * Fills the part of a file and does what follows: for a large file it creates the table; the table for small files
+ * exists.
+ */
 async function intoPart(
   tx: Tx,
   part: RecordPart,

@@ -16,6 +16,8 @@ export interface ArchivedBytes {
   readonly sidecar: ReceivedSidecar | null;
 }
 
+export type FileStatus = 'received' | 'loaded' | 'rejected' | 'failed' | 'retired';
+
 /** A row of `settlement_files` as the run needs it. */
 export interface RegisteredFile {
   readonly id: FileId;
@@ -23,8 +25,7 @@ export interface RegisteredFile {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** received | loaded | rejected | failed | retired */
-  readonly status: string;
+  readonly status: FileStatus;
   /** Why it was rejected. */
   readonly errorCode: string | null;
   /** The sidecar that announces its totals. */
@@ -33,7 +34,7 @@ export interface RegisteredFile {
   readonly isRemoved: boolean;
 }
 
-/** The columns of a `FileRow`. */
+/** The columns of a {@link FileRow}. */
 export const fileColumns = (tx: Tx) =>
   tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256, archive_removed_at`;
 
@@ -106,13 +107,14 @@ async function findFile(tx: Tx, sha256: string): Promise<RegisteredFile | undefi
   return row === undefined ? undefined : toRegisteredFile(row);
 }
 
+/** The columns of {@link fileColumns}. */
 export interface FileRow {
   id: FileId;
   source: string;
   name: string;
   sha256: string;
   size_bytes: bigint;
-  status: string;
+  status: FileStatus;
   error_code: string | null;
   totals_name: string | null;
   totals_sha256: string | null;

@@ -51,17 +51,23 @@ export const storedColumns: readonly string[] = [
 if (storedColumns.length !== 4 + columns.length)
   throw new Error('settlement_records does not fit the 36 columns');
 
+/** The table that records are copied into. */
+export interface CopyTable {
+  readonly name: string;
+  readonly isNew: boolean;
+}
+
 /**
  * COPY of records into their table or a staging table of the same columns. Uses the text format, which the server
  * parses a fifth faster than CSV (`npm run bench`); an empty cell is null.
  *
- * @param isNew whether the table was created in this transaction and savepoint: rows are then written as frozen, so
- *   later readers need not mark each page as committed. Once committed, every snapshot sees them, even an older one;
+ * @param table.isNew whether the table was created in this transaction and savepoint: rows are then written as frozen,
+ *   so later readers need not mark each page as committed. Once committed, every snapshot sees them, even an older one;
  *   readers of records therefore check the state of the file, which older snapshots do not see
  */
-export function copyStatement(table: string, isNew: boolean): string {
+export function copyStatement({ name, isNew }: CopyTable): string {
   const options = `format text, delimiter ';', null ''${isNew ? ', freeze' : ''}`;
-  return `copy ${table} (${storedColumns.join(', ')}) from stdin (${options})`;
+  return `copy ${name} (${storedColumns.join(', ')}) from stdin (${options})`;
 }
 
 /** A cell as this COPY expects it: an ordinary one is left as it is. */

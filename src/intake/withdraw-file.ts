@@ -1,9 +1,11 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import { ReconError } from '../errors.js';
+import type { CalendarDate } from '../values/calendar-date.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import type { FileId } from '../values/ids.js';
+import type { FileStatus } from './register-file.js';
 
 /** What a person decided about a whole file (design 4.8). */
 export interface WithdrawalRequest {
@@ -23,13 +25,13 @@ export interface WithdrawnFile {
   readonly name: string;
   readonly sha256: string;
   readonly status: 'withdrawn' | 'loaded';
-  readonly firstSettlementDate: string | null;
-  readonly lastSettlementDate: string | null;
+  readonly firstSettlementDate: CalendarDate | null;
+  readonly lastSettlementDate: CalendarDate | null;
 }
 
 /** A stored file as its name or SHA-256 finds it. */
 export interface NamedFile extends Omit<WithdrawnFile, 'status'> {
-  readonly status: string;
+  readonly status: FileStatus;
   readonly receivedAt: string;
 }
 

@@ -1,5 +1,4 @@
-import type { FetchedFile } from '../intake/fetch-source.js';
-import type { Dispose } from '../intake/fetched-file.js';
+import type { Dispose, FetchedFile } from '../intake/fetched-file.js';
 import {
   mayStillGetTotals,
   openReceived,

@@ -1,14 +1,9 @@
 import { RefusedLogins } from '../remote/refused-logins.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { sourceDefaults } from '../remote/source-settings.js';
-import {
-  fetchSource,
-  localSidecar,
-  receiveLocalPath,
-  withoutSidecars,
-  type FetchDependencies,
-} from '../intake/fetch-source.js';
-import type { FileSeen, KnownRemoteFile } from '../intake/fetched-file.js';
+import { fetchSource } from '../intake/fetch-source.js';
+import type { FetchDependencies, FileSeen, KnownRemoteFile } from '../intake/fetched-file.js';
+import { localSidecar, receiveLocalPath, withoutSidecars } from '../intake/receive-local-path.js';
 import { knownRemoteFiles, type RegisteredFile } from '../intake/register-file.js';
 import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';

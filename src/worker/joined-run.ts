@@ -1,6 +1,6 @@
 import { toReconError } from '../db/database-errors.js';
 import { fencedTransactions, type FencedTransactions } from '../db/fence.js';
-import { ClaimLost, handBack, isOwner, renewClaims } from '../intake/claims/file-claim.js';
+import { ClaimLost, handBackFile, isOwner, renewClaims } from '../intake/claims/file-claim.js';
 import { claimNextFile, type ClaimedFile } from '../intake/claims/next-file.js';
 import { renewOften } from '../intake/claims/renew-often.js';
 import { ReconError, messageOf } from '../errors.js';
@@ -126,7 +126,7 @@ export class JoinedRun {
     try {
       return await this.#fenced.transact(async (tx) => {
         if (!(await isOwner(tx, claim))) return false;
-        await handBack(tx, claim, !aborted);
+        await handBackFile(tx, claim, { declines: !aborted });
         return true;
       }, 'what is committed');
     } catch {

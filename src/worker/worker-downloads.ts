@@ -183,7 +183,9 @@ export class WorkerDownloads {
       this.#closeIfUnusable(source, thrown);
     }
     // Without an answer, the lease ends, and then somebody else downloads the file.
-    await this.#transact((tx) => handBackDownload(tx, claim, !isStopped)).catch(() => undefined);
+    await this.#transact((tx) => handBackDownload(tx, claim, { declines: !isStopped })).catch(
+      () => undefined,
+    );
   }
 
   /** A source that does not let this machine in, or an archive that it cannot write to, stays so for the next file. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/client.js';
+import { runResponds } from '../intake/claims/who-responds.js';
 import type { RunId } from '../values/ids.js';
 
 /** Who a worker is. */
@@ -31,7 +32,7 @@ export async function lookForRun(sql: Sql, worker: WorkerIdentity): Promise<Open
     )
     select r.id, r.fence_token as token, r.version
     from runs r join run_fence f on f.token = r.fence_token
-    where r.status = 'running' and r.heartbeat_at > clock_timestamp() - interval '60 seconds'`;
+    where ${runResponds(sql)}`;
   return run ?? null;
 }
 

@@ -7,7 +7,6 @@ import { noArchiveKeys } from '../../src/archive/archive-keys.js';
 import { StoredBytes } from '../../src/archive/stored-bytes.js';
 import { fencedDryRun, fencedTransactions, type Transact } from '../../src/db/fence.js';
 import type { ReconError } from '../../src/errors.js';
-import { atOnce } from '../../src/intake/commit-turn.js';
 import { loadFile, type FileToLoad, type LoadedFile, type LoadOptions } from '../../src/intake/load-file.js';
 import { registerFile } from '../../src/intake/register-file.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
@@ -73,7 +72,7 @@ function options(changes: Partial<LoadOptions> = {}): LoadOptions {
     announced: null,
     signal: new AbortController().signal,
     progress: { advance: (by) => (advanced += by), end: () => undefined },
-    turn: atOnce,
+    turn: { come: () => Promise.resolve() },
     ...changes,
   };
 }

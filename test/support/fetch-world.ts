@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino, type Logger } from 'pino';
 import { ReconError } from '../../src/errors.js';
-import { fetchSource, type FetchDependencies, type FetchedFile } from '../../src/intake/fetch-source.js';
+import { fetchSource } from '../../src/intake/fetch-source.js';
+import type { FetchDependencies, FetchedFile } from '../../src/intake/fetched-file.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import {
   sourceDefaults,

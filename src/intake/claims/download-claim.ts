@@ -3,6 +3,7 @@ import type { RemoteFile } from '../../remote/remote-folder.js';
 import type { RunId } from '../../values/ids.js';
 import type { ReceivedBytes } from '../receive-file.js';
 import { claimChannel } from './file-claim.js';
+import { runResponds, workerResponds } from './who-responds.js';
 
 /** A worker's permission to download a file. Whoever claims the file later has a higher attempt. */
 export interface DownloadClaim {
@@ -55,8 +56,7 @@ export async function claimNextDownload(
   const [row] = await tx<ClaimedRow[]>`
     with next as (
       select d.place from file_downloads d join runs r on r.id = d.run_id
-      where d.run_id = ${runId} and r.status = 'running'
-        and r.heartbeat_at > clock_timestamp() - interval '60 seconds'
+      where d.run_id = ${runId} and ${runResponds(tx)}
         and d.finished_at is null and (d.owner is null or d.lease_until < clock_timestamp())
         and d.source in ${tx([...sources])} and ${owner}::text <> all (d.declined_by)
         and d.at_once > (select count(*) from file_downloads b where b.run_id = d.run_id and b.source = d.source
@@ -102,18 +102,21 @@ export async function finishDownload(
 }
 
 /**
- * Lets somebody else download the file at once. False when somebody else has it already.
+ * Lets somebody else download the file at once, unless somebody else has it already.
  *
- * @param declines whether this owner could not download it, and does not get it again
+ * @param options.declines whether this owner could not download it, and does not get it again
  */
-export async function handBackDownload(tx: Tx, claim: DownloadClaim, declines: boolean): Promise<boolean> {
-  const freed = await tx`
+export async function handBackDownload(
+  tx: Tx,
+  claim: DownloadClaim,
+  { declines }: { readonly declines: boolean },
+): Promise<void> {
+  await tx`
     update file_downloads set owner = null, lease_until = null,
       declined_by = case when ${declines} then array_append(declined_by, ${claim.owner}::text) else declined_by end
     where run_id = ${claim.runId} and place = ${claim.place} and attempt = ${claim.attempt}
       and owner = ${claim.owner} and finished_at is null`;
   await tx`select pg_notify(${claimChannel}, '')`;
-  return freed.count > 0;
 }
 
 /** Extends the leases of an owner. */
@@ -127,6 +130,6 @@ export async function renewDownloads(tx: Tx, runId: RunId, owner: string): Promi
 export async function hasDownloaders(sql: Sql, version: string, source: string): Promise<boolean> {
   const rows = await sql`
     select from workers where version = ${version} and ${source} = any (sources) and archive_problem is null
-      and seen_at > clock_timestamp() - interval '20 seconds' limit 1`;
+      and ${workerResponds(sql)} limit 1`;
   return rows.count > 0;
 }

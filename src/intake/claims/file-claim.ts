@@ -104,9 +104,13 @@ export async function renewClaims(tx: Tx, runId: RunId, owner: string): Promise<
 /**
  * Lets somebody else load the file at once.
  *
- * @param declines whether this owner could not load it, and does not get it again
+ * @param options.declines whether this owner could not load it, and does not get it again
  */
-export async function handBack(tx: Tx, claim: FileClaim, declines: boolean): Promise<void> {
+export async function handBackFile(
+  tx: Tx,
+  claim: FileClaim,
+  { declines }: { readonly declines: boolean },
+): Promise<void> {
   await tx`
     update file_claims set owner = null, lease_until = null,
       declined_by = case when ${declines} then array_append(declined_by, ${claim.owner}::text) else declined_by end

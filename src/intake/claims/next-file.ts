@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../db/client.js';
 import type { RunId } from '../../values/ids.js';
 import { toRegisteredFile, type FileRow, type RegisteredFile } from '../register-file.js';
 import type { FileClaim } from './file-claim.js';
+import { runResponds } from './who-responds.js';
 
 /** A file that a worker claimed, with what the run decided about it. */
 export interface ClaimedFile {
@@ -29,8 +30,7 @@ export async function claimNextFile(tx: Tx, runId: RunId, owner: string): Promis
   const [row] = await tx<ClaimRow[]>`
     with next as (
       select c.place from file_claims c join runs r on r.id = c.run_id
-      where c.run_id = ${runId} and r.status = 'running'
-        and r.heartbeat_at > clock_timestamp() - interval '60 seconds'
+      where c.run_id = ${runId} and ${runResponds(tx)}
         and c.finished_at is null and (c.owner is null or c.lease_until < clock_timestamp())
         and ${owner}::text <> all (c.declined_by)
         -- The same bytes may be offered twice.
@@ -60,14 +60,13 @@ export async function claimNextFile(tx: Tx, runId: RunId, owner: string): Promis
 /** The place of a claimed file among those before it. */
 export type PlaceInQueue = 'waits' | 'has come' | 'is lost';
 
-/** Whether every file before this one is loaded or rejected. */
+/** Whether every file before this one is loaded or rejected. The claim may be lost: to somebody else, or with the run. */
 export async function placeInQueue(sql: Sql, claim: FileClaim): Promise<PlaceInQueue> {
   const [row] = await sql<{ waits: boolean }[]>`
     select exists (select from file_claims e where e.run_id = c.run_id and e.place < c.place
         and e.finished_at is null) as waits
     from file_claims c join runs r on r.id = c.run_id
     where c.run_id = ${claim.runId} and c.place = ${claim.place} and c.attempt = ${claim.attempt}
-      and c.owner = ${claim.owner} and r.status = 'running'
-      and r.heartbeat_at > clock_timestamp() - interval '60 seconds'`;
+      and c.owner = ${claim.owner} and ${runResponds(sql)}`;
   return row === undefined ? 'is lost' : row.waits ? 'waits' : 'has come';
 }

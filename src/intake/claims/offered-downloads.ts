@@ -6,12 +6,17 @@ import { claimChannel } from './file-claim.js';
 
 /** A remote file that a run lets its workers download. */
 export interface OfferedDownload {
+  /** Its number among the downloads that the run has offered. */
   readonly place: number;
+  /** See `sharedSource`. */
   readonly source: string;
+  /** How many files of the source may be downloaded at the same time, by the run and its workers together. */
   readonly atOnce: number;
+  /** As the run listed it. */
   readonly file: RemoteFile;
   readonly maximumSizeBytes: number;
   readonly minimumAgeMs: number;
+  /** What the clock of the run showed when it offered the file, in milliseconds since the epoch. */
   readonly runClockMs: number;
 }
 

@@ -1,10 +1,12 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { FileId, RunId } from '../../values/ids.js';
 import { claimChannel, endConnections, endEarlierLoad, type FileClaim } from './file-claim.js';
+import { workerResponds } from './who-responds.js';
 
 /** A file that a run offers to its workers. What decides how it is loaded comes from the run. */
 export interface OfferedFile {
   readonly runId: RunId;
+  /** Its number in the order in which the run finishes its files. */
   readonly place: number;
   readonly fileId: FileId;
   readonly timezone: string;
@@ -117,7 +119,7 @@ export async function withdrawOffers(tx: Tx): Promise<void> {
 export async function filesWorkersCanLoad(sql: Sql, version: string): Promise<number> {
   const [row] = await sql<{ files: number }[]>`
     select coalesce(sum(files_at_once), 0)::integer as files from workers
-    where version = ${version} and seen_at > clock_timestamp() - interval '20 seconds'`;
+    where version = ${version} and ${workerResponds(sql)}`;
   return row?.files ?? 0;
 }
 
@@ -133,6 +135,6 @@ export async function queueFigures(
         where r.status = 'running' and d.owner is null and d.finished_at is null) as waiting,
       count(*) filter (where version = ${version})::integer as same,
       count(*) filter (where version <> ${version})::integer as other
-    from workers where seen_at > clock_timestamp() - interval '20 seconds'`;
+    from workers where ${workerResponds(sql)}`;
   return row ?? { waiting: 0, same: 0, other: 0 };
 }

@@ -78,7 +78,7 @@ export async function correctRows(
       decidedOn: correcting.asOf,
       corrected: judged.valid.map(describe),
       unchanged: judged.unchanged,
-      alreadyCorrected: judged.stored,
+      alreadyCorrected: judged.alreadyCorrected,
       remarks: judged.remarks,
       rerun: dates.length === 0 ? null : { from: dates[0] ?? '', to: dates.at(-1) ?? '' },
     };
@@ -115,11 +115,18 @@ interface JudgedRows {
   readonly conflicts: string[];
   readonly remarks: string[];
   unchanged: number;
-  stored: number;
+  alreadyCorrected: number;
 }
 
 function judgeRows(rows: readonly CorrectionRow[], originals: ReadonlyMap<string, Original>): JudgedRows {
-  const judged: JudgedRows = { valid: [], problems: [], conflicts: [], remarks: [], unchanged: 0, stored: 0 };
+  const judged: JudgedRows = {
+    valid: [],
+    problems: [],
+    conflicts: [],
+    remarks: [],
+    unchanged: 0,
+    alreadyCorrected: 0,
+  };
   const seen = new Map<string, CorrectionRow>();
   for (const row of rows) {
     const key = keyOf(row);
@@ -146,7 +153,7 @@ function judgeRow(judged: JudgedRows, place: string, row: CorrectionRow, origina
       if (judgement.renoted.length > 0) judged.remarks.push(`${place}: ${remarkAbout(judgement.renoted)}`);
       return;
     case 'stored':
-      judged.stored += 1;
+      judged.alreadyCorrected += 1;
       return;
     case 'conflict':
       judged.conflicts.push(

@@ -49,7 +49,7 @@ export async function unpack(
 ): Promise<UnpackedFile[] | undefined> {
   const form = await packedForm(file.bytes, settings.openpgp);
   if (form === undefined) {
-    requireEncryption(file, settings, false);
+    requireEncryption(file, settings, { isDecrypted: false });
     return undefined;
   }
   const unpacking = new Unpacking(file, settings);
@@ -68,7 +68,11 @@ export async function unpack(
 }
 
 /** A plain file on the server of a sender who encrypts is not from that sender. */
-function requireEncryption(file: PackedFile, { openpgp }: UnpackSettings, isDecrypted: boolean): void {
+function requireEncryption(
+  file: PackedFile,
+  { openpgp }: UnpackSettings,
+  { isDecrypted }: Pick<Place, 'isDecrypted'>,
+): void {
   if (isDecrypted || openpgp?.required !== true) return;
   throw new ReconError(
     'FILE_NOT_ENCRYPTED',
@@ -149,7 +153,7 @@ class Unpacking {
     const stored = await this.#store(entry);
     const form = await packedForm(stored.bytes, this.#settings.openpgp);
     if (form === undefined) {
-      requireEncryption(this.#outer, this.#settings, place.isDecrypted);
+      requireEncryption(this.#outer, this.#settings, place);
       this.files.push(stored);
     } else await this.open(stored, form, { ...place, layer: place.layer + 1 });
     if (this.files.length > this.#settings.maximumFiles) {
