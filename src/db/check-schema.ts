@@ -4,7 +4,7 @@ import { ReconError } from '../errors.js';
 import { compareSchema, tablesWithTrigger, withoutDividedTables } from './compare-schema.js';
 import type { Sql, Tx } from './client.js';
 import { isDivided } from './shards/is-divided.js';
-import type { RecordPart } from './record-parts.js';
+import { partColumns, type RecordPart } from './record-parts.js';
 import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
 
 /** In the folder of the migrations, which create it. */
@@ -87,7 +87,7 @@ function readExpected(): SchemaFacts {
 /** The table of a large file is created when the file is loaded. */
 async function partsWithTable(tx: Tx): Promise<readonly RecordPart[]> {
   return tx<RecordPart[]>`
-    select first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile" from record_parts p
+    select ${partColumns(tx)} from record_parts p
     where not own_file
       or exists (select from settlement_files f where f.id = p.first_file_id and f.status = 'loaded')
     order by first_file_id`;

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import { exitCodes, ReconError } from '../errors.js';
 import type { Sql } from './client.js';
-import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
+import { readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { createClient } from './create-client.js';
 import { comesFromLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './shards/is-divided.js';
 import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
 import { requireNotMoved } from './move-mark.js';
+import { waitUntilUp } from './wait-until-up.js';
 import { logStatements } from './watch-statements.js';
 
 /** An open database: a small pool for single statements and reads, and separate sessions. */
@@ -61,7 +62,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     const address = await acceptedProtection(readDatabaseUrl(target.url));
     const database = connectTo(target.url, address, options);
     try {
-      await waitUntilUp(database.sql, address, options.anySchema !== true);
+      await waitUntilUp(database.sql, address, { isPatient: options.anySchema !== true });
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
       await requireUsable(database.sql, options);
       return database;
@@ -127,7 +128,7 @@ export async function openAndMigrate(
   const address = await acceptedProtection(readDatabaseUrl(url));
   const database = connectTo(url, address, options, server);
   try {
-    await waitUntilUp(database.sql, address, true);
+    await waitUntilUp(database.sql, address, { isPatient: true });
     return await migrateDatabase(database.sql, () => logStatements(sessionAt(address), options.logger));
   } catch (thrown) {
     const known = toReconError(thrown);
@@ -223,53 +224,4 @@ function openSession(
     return end(isLost ? { timeout: 0 } : endOptions);
   };
   return session;
-}
-
-const startingUp = '57P03';
-const startWithinMs = 60_000;
-/** Connection refused. A mistyped address has the same effect, so the wait must be short. */
-const refused = new Set(['ECONNREFUSED', 'ENOENT']);
-const listenWithinMs = 5_000;
-
-/** @param patient also wait for a server that does not listen yet */
-async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolean): Promise<void> {
-  const since = performance.now();
-  let giveUpAfterMs = patient ? listenWithinMs : 0;
-  for (;;) {
-    try {
-      await sql`select 1`;
-      return;
-    } catch (thrown) {
-      const code = (thrown as { code?: string }).code ?? '';
-      if (code === 'ECONNRESET' && requiresTls(address)) throw withoutTls(thrown, address);
-      if (code === startingUp) giveUpAfterMs = startWithinMs;
-      const waiting = code === startingUp || refused.has(code);
-      if (!waiting || performance.now() - since >= giveUpAfterMs) throw atAddress(thrown, address);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-    }
-  }
-}
-
-const requiresTls = ({ ssl }: ConnectionAddress) => ssl !== undefined && ssl !== false && ssl !== 'prefer';
-
-/**
- * The driver starts the TLS handshake even if the server said that it has no TLS; the server then closes the
- * connection.
- */
-function withoutTls(thrown: unknown, address: ConnectionAddress): ReconError {
-  return new ReconError(
-    'DATABASE_UNREACHABLE',
-    `The database server at ${describeAddress(address)} offers no TLS, or ended its handshake, and sslmode requires TLS. Turn it on there (ssl = on). Only on a network that you trust, use sslmode=disable.`,
-    { cause: thrown },
-  );
-}
-
-/** Names the server, because with several configurations that is the first question. */
-function atAddress(thrown: unknown, address: ConnectionAddress): unknown {
-  const known = toReconError(thrown);
-  return known === undefined
-    ? thrown
-    : new ReconError(known.code, `${known.message} Address: ${describeAddress(address)}.`, {
-        cause: known,
-      });
 }

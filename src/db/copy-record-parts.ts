@@ -1,5 +1,5 @@
 import type { Sql, Tx } from './client.js';
-import { addPart, type RecordPart } from './record-parts.js';
+import { addPart, partColumns, type RecordPart } from './record-parts.js';
 
 /** The tables of records: `settlement_records_N`, attached as parts or retired. */
 interface RecordTable {
@@ -13,7 +13,7 @@ const recordTables = (sql: Sql | Tx) => sql<RecordTable[]>`
   where n.nspname = 'public' and c.relkind = 'r' and c.relname ~ '^settlement_records_\\d+$' order by c.relname`;
 
 const partRows = (sql: Sql | Tx) => sql<(RecordPart & { month: string })[]>`
-  select first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile", month::text as month
+  select ${partColumns(sql)}, month::text as month
   from record_parts order by first_file_id`;
 
 /**

@@ -25,7 +25,7 @@ export async function copyIn(
 ): Promise<void> {
   const query = tx.unsafe(statement);
   const refusal = watchRejection(query);
-  hushStream(query);
+  ignoreStreamErrors(query);
   const stream = await refusal.during(query.writable());
   const blocks = inBlocks(source);
   try {
@@ -55,7 +55,7 @@ export async function copyIn(
  */
 export async function copyOut(tx: Tx, statement: string): Promise<AsyncGenerator<Buffer, void, undefined>> {
   const query = tx.unsafe(statement);
-  hushStream(query);
+  ignoreStreamErrors(query);
   return rowsInBlocks(await query.readable());
 }
 
@@ -129,7 +129,7 @@ function watchRejection(query: object): Refusal {
  * The stream of a COPY can fail when it is created, before its reader has a listener, and an error event without a
  * listener ends the process. The failure is reported elsewhere: by the query's rejection, or to the reader.
  */
-function hushStream(query: object): void {
+function ignoreStreamErrors(query: object): void {
   const internals = query as QueryInternals;
   const original = internals.resolve;
   internals.resolve = (stream) => {
@@ -157,8 +157,8 @@ async function giveUp(stream: Writable, refused: Promise<never>): Promise<void> 
   // This text appears in the server's log, so it must not contain copied data.
   stream.destroy(new Error('the sender gave up'));
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, confirmWithinMs)));
-  await Promise.race([refused.catch(() => undefined), patience]);
+  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, confirmWithinMs)));
+  await Promise.race([refused.catch(() => undefined), timeout]);
   clearTimeout(timer);
 }
 

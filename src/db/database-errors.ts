@@ -3,8 +3,8 @@ import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { networkCauses } from '../values/network-causes.js';
 
 /**
- * The only place with SQLSTATEs and the driver's own codes, each with its meaning for a person. The first matching
- * pattern decides.
+ * The SQLSTATEs and the driver's own codes that a command may end with, each with its meaning for a person. The first
+ * matching pattern decides.
  */
 const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: string])[] = [
   [
@@ -106,6 +106,14 @@ export function sqlStateOf(thrown: unknown): string | undefined {
   return databaseError(thrown)?.code;
 }
 
+/** Deadlock and serialization failure. */
+const collisionCode = /^(40P01|40001)$/;
+
+/** Whether a transaction collided with another one: the same work may succeed when it is repeated. */
+export function isCollision(thrown: unknown): boolean {
+  return collisionCode.test(sqlStateOf(thrown) ?? '');
+}
+
 /** Whether the error means that the connection, and with it the transaction, is lost. */
 export function isConnectionLoss(thrown: unknown): boolean {
   const found = databaseError(thrown);
@@ -146,7 +154,7 @@ interface DatabaseError extends Error {
   readonly routine?: string;
 }
 
-/** drizzle wraps the driver's errors, so it may be one or two causes deep. */
+/** drizzle's migrator wraps the driver's errors, so it may be one or two causes deep. */
 function databaseError(thrown: unknown): DatabaseError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (isDatabaseError(error)) return error;

@@ -38,7 +38,7 @@ export interface FencedTransactions {
  * appear in one part of its work and be missing in another. A take-over meanwhile causes a serialization failure, and
  * RF001 when the transaction is then tried again.
  */
-const oneSnapshot = 'isolation level repeatable read';
+export const oneSnapshot = 'isolation level repeatable read';
 const whatIsCommitted = 'isolation level read committed';
 
 /**
@@ -81,7 +81,7 @@ export function fencedTransactions(
       const enterAndWork = async (tx: Tx) => {
         noteDivided(tx, isOnShards);
         if (isOnShards) await awaitShards(tx);
-        await enter(tx, fence);
+        await enterFence(tx, fence);
         if (isOnShards) await enterShards(tx);
         return work(tx);
       };
@@ -113,7 +113,7 @@ export function fencedTransactions(
  * Data is never divided during a run, which holds the run lock, so an answer is kept. A failure is not: the next
  * transaction asks again. It is asked outside the transactions, because a statement would take their snapshot.
  */
-function rememberIfDivided({ sql }: Database): () => Promise<boolean> {
+export function rememberIfDivided({ sql }: Database): () => Promise<boolean> {
   let isOnShards: boolean | undefined;
   return async () => {
     try {
@@ -128,7 +128,8 @@ function rememberIfDivided({ sql }: Database): () => Promise<boolean> {
 /** How long a statement waits for another session's lock. */
 const lockTimeout = '30s';
 
-async function enter(tx: Tx, { token }: Fence): Promise<void> {
+/** Gives the transaction the token of its run. */
+export async function enterFence(tx: Tx, { token }: Fence): Promise<void> {
   await tx`select set_config('recon.fence', ${token.toString()}, true),
     set_config('lock_timeout', ${lockTimeout}, true)`;
 }
@@ -149,66 +150,4 @@ export async function moveFence(tx: Tx): Promise<void> {
     select set_config('recon.fence', token::text, true) from moved`;
   // Each shard must know the last token of the home server, or the next run takes it for one that was restored alone.
   if (await isDivided(tx)) await enterShards(tx);
-}
-
-/**
- * One transaction around a whole dry run: each step is a savepoint and sees the earlier ones; at the end everything is
- * rolled back.
- */
-export async function fencedDryRun(
-  database: Database,
-  fence: Fence,
-  giveUp?: AbortSignal,
-): Promise<FencedTransactions> {
-  const isOnShards = await rememberIfDivided(database)();
-  const session = openWatchedSession((lost) => database.openSession(lost));
-  const interrupt = () => void session.discard();
-  giveUp?.addEventListener('abort', interrupt, { once: true });
-  const discard = () => {
-    giveUp?.removeEventListener('abort', interrupt);
-    return session.discard();
-  };
-  const undone = new Error('the dry run is over');
-  let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => (end = resolve));
-  let outer: Promise<unknown> = Promise.resolve();
-  const tx = await new Promise<Tx>((resolve, reject) => {
-    outer = session.sql
-      .begin(oneSnapshot, (handle) =>
-        session.guard(handle, async (guarded) => {
-          if (isOnShards) await awaitShards(guarded);
-          await enter(guarded, fence);
-          if (isOnShards) await enterShards(guarded);
-          resolve(guarded);
-          await ended;
-          throw undone;
-        }),
-      )
-      .catch(reject);
-  }).catch(async (thrown: unknown) => {
-    await discard();
-    throw toReconError(thrown) ?? thrown;
-  });
-  let last: Promise<unknown> = Promise.resolve();
-  const transact: Transact = (work) => {
-    const inSavepoint = (savepoint: Tx) => {
-      noteDivided(savepoint, isOnShards);
-      return work(savepoint);
-    };
-    const unit = last.then(() =>
-      // The type of a savepoint unwraps arrays of promises, as that of a transaction does.
-      withRetries(() => Promise.race([tx.savepoint(inSavepoint), session.lost]) as ReturnType<typeof work>),
-    );
-    last = unit.catch(() => undefined);
-    return unit;
-  };
-  return {
-    transact,
-    end: async () => {
-      await last;
-      end();
-      await Promise.race([outer, session.lost.catch(() => undefined)]);
-      await discard();
-    },
-  };
 }

@@ -97,18 +97,22 @@ function shortened(names: readonly string[]): string {
 }
 
 function schemaError(state: Exclude<SchemaState, { state: 'current' }>): ReconError {
-  const why = {
-    older: () =>
-      'missing' in state && state.empty
+  return new ReconError('DATABASE_SCHEMA', whyNotCurrent(state));
+}
+
+function whyNotCurrent(state: Exclude<SchemaState, { state: 'current' }>): string {
+  switch (state.state) {
+    case 'older':
+      return state.empty
         ? 'The database has no tables of recon yet.'
-        : `The database is older than this version of recon. These migrations are missing: ${'missing' in state ? state.missing.join(', ') : ''}.`,
-    unrecorded: () =>
-      `The database has tables or types of recon (${'found' in state ? shortened(state.found) : ''}) but no record of the migrations that create them. An unfinished restore leaves a database like this: restore it again, completely, into an empty database. If they belong to another program, give recon a separate database.`,
-    newer: () => 'The database was migrated by a newer version of recon than this one.',
-    edited: () =>
-      `Migration ${'tag' in state ? state.tag : ''} was applied with other content than it has now.`,
-    'out-of-order': () =>
-      `Migration ${'tag' in state ? state.tag : ''} was never applied, but a later one was; the database was migrated by a different version history.`,
-  }[state.state];
-  return new ReconError('DATABASE_SCHEMA', why());
+        : `The database is older than this version of recon. These migrations are missing: ${state.missing.join(', ')}.`;
+    case 'unrecorded':
+      return `The database has tables or types of recon (${shortened(state.found)}) but no record of the migrations that create them. An unfinished restore leaves a database like this: restore it again, completely, into an empty database. If they belong to another program, give recon a separate database.`;
+    case 'newer':
+      return 'The database was migrated by a newer version of recon than this one.';
+    case 'edited':
+      return `Migration ${state.tag} was applied with other content than it has now.`;
+    case 'out-of-order':
+      return `Migration ${state.tag} was never applied, but a later one was; the database was migrated by a different version history.`;
+  }
 }

@@ -1,5 +1,5 @@
 import { failPoint } from '../fail-point.js';
-import type { Tx } from './client.js';
+import type { Sql, Tx } from './client.js';
 import { fileId, type FileId } from '../values/ids.js';
 import { indexIdentity } from './index-identity.js';
 
@@ -13,6 +13,10 @@ export interface RecordPart {
   /** Contains only one large file; its table is created when it is filled. */
   readonly ownFile: boolean;
 }
+
+/** The columns of a {@link RecordPart} in a select from `record_parts`. */
+export const partColumns = (sql: Sql | Tx) =>
+  sql`first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile"`;
 
 /** How many ids the small files of a month get before the next part starts. */
 const filesPerPart = 10_000;
@@ -58,7 +62,7 @@ export async function nextFileId(tx: Tx, file: ComingFile): Promise<FileId> {
 /** The part for a file's records. */
 export async function partOf(tx: Tx, fileId: FileId): Promise<RecordPart> {
   const [part] = await tx<RecordPart[]>`
-    select first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile" from record_parts
+    select ${partColumns(tx)} from record_parts
     where ${fileId} >= first_file_id and ${fileId} < end_file_id`;
   if (part === undefined) throw new Error(`file ${fileId} belongs to no part`);
   return part;

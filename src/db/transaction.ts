@@ -3,7 +3,7 @@ import { ReconError } from '../errors.js';
 import { poolOutcome, type Outcome } from './commit-outcome.js';
 import type { Sql, Tx } from './client.js';
 import { namingShard } from './shards/enter-shards.js';
-import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
+import { isCollision, isConnectionLoss, toReconError } from './database-errors.js';
 import {
   guardTransaction,
   watchConnection,
@@ -29,8 +29,6 @@ export interface TransactionTerms {
   readonly outcomeOf?: (transactionId: string) => Promise<Outcome>;
 }
 
-/** Deadlock and serialization failure: the same work may succeed when it is repeated. */
-const retryable = new Set(['40P01', '40001']);
 /** For the steps of a run, which take long. */
 const pausesOfRun = [50, 200, 800];
 /** For short transactions that a caller waits for. */
@@ -128,7 +126,7 @@ export async function inPooledTransaction<T>(
     });
   };
   // If a connection ended during a statement, the driver reports that end again for the next BEGIN.
-  const mayRetry = (thrown: unknown) => collided(thrown) || (!begun && isConnectionLoss(thrown));
+  const mayRetry = (thrown: unknown) => isCollision(thrown) || (!begun && isConnectionLoss(thrown));
   return withRetries(attempt, pausesOfPool, mayRetry);
 }
 
@@ -191,15 +189,11 @@ async function numberOf(tx: Tx): Promise<string | null> {
   return row?.id ?? null;
 }
 
-function collided(thrown: unknown): boolean {
-  return retryable.has(sqlStateOf(thrown) ?? '');
-}
-
 /** Repeats the work a few times if it collided with another transaction. Errors get readable messages. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   pausesMs: readonly number[] = pausesOfRun,
-  mayRetry: (thrown: unknown) => boolean = collided,
+  mayRetry: (thrown: unknown) => boolean = isCollision,
 ): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {

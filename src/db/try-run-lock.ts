@@ -1,10 +1,11 @@
 import type { Sql } from './client.js';
 
-/** The lock that a run holds (`src/run/run-lock.ts`). */
-const runLock = 7_236_501_188;
+/** The advisory lock that a run holds: an arbitrary number that no other program on the same database uses. */
+export const runLock = 7_236_501_188;
 
 /**
- * Takes the lock of a run for other work during which nothing may run; it is held until the session ends.
+ * Takes the lock of a run (`src/run/run-lock.ts`) for other work during which nothing may run; it is held until the
+ * session ends.
  *
  * @returns whether it was free
  */

@@ -1,5 +1,5 @@
 import { ReconError } from '../errors.js';
-import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
+import { isCollision, isConnectionLoss, toReconError } from './database-errors.js';
 
 /** The last pause is long enough for a restart of a server that lost its connections. */
 const pausesMs = [20, 100, 400, 1000];
@@ -23,17 +23,12 @@ export async function writeOnce<T>(send: () => Promise<T>): Promise<T> {
       const isLost = isConnectionLoss(thrown);
       wasLost ||= isLost;
       const pauseMs = pausesMs[failures];
-      if (pauseMs === undefined || !(wasLost || collided(thrown))) {
+      if (pauseMs === undefined || !(wasLost || isCollision(thrown))) {
         throw wasLost ? unknownOutcome(thrown) : (toReconError(thrown) ?? thrown);
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
-}
-
-/** Deadlock and serialization failure. */
-function collided(thrown: unknown): boolean {
-  return ['40P01', '40001'].includes(sqlStateOf(thrown) ?? '');
 }
 
 function unknownOutcome(thrown: unknown): ReconError {

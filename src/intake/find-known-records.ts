@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { tableOfPart, type RecordPart } from '../db/record-parts.js';
+import { partColumns, tableOfPart, type RecordPart } from '../db/record-parts.js';
 import type { StoredBytes } from '../archive/stored-bytes.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';
@@ -68,7 +68,7 @@ const columnList = storedColumns.join(', ');
 async function partsWith(tx: Tx, dates: Dates | null): Promise<RecordPart[]> {
   if (dates === null) return [];
   return tx<RecordPart[]>`
-    select p.first_file_id as "firstFileId", p.end_file_id as "endFileId", p.own_file as "ownFile"
+    select ${partColumns(tx)}
     from record_parts p where exists (
       select from settlement_files f
       where f.id >= p.first_file_id and f.id < p.end_file_id and f.status = 'loaded'

@@ -6,6 +6,7 @@ import type { Database } from '../db/connect.js';
 import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce } from '../db/transaction.js';
+import { runLock } from '../db/try-run-lock.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
 import { failPoint } from '../fail-point.js';
 import { ReconError, messageOf } from '../errors.js';
@@ -15,8 +16,6 @@ import { abandonedRun, recordSettings } from './audit-run.js';
 import type { RunContext } from './run-context.js';
 import type { RunId } from '../values/ids.js';
 
-/** An arbitrary number that no other program on the same database uses. */
-const advisoryLock = 7_236_501_188;
 const heartbeatEveryMs = 5_000;
 /** A run without a heartbeat for this long counts as dead even though its connection is open. */
 const staleAfterSeconds = 60;
@@ -127,7 +126,7 @@ async function requireOwnBackend(session: Sql, pool: Sql): Promise<void> {
 async function takeLock(session: Sql): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const [answer] = await session<{ taken: boolean }[]>`
-      select pg_try_advisory_lock(${advisoryLock.toString()}::bigint) as taken`;
+      select pg_try_advisory_lock(${runLock.toString()}::bigint) as taken`;
     if (answer?.taken === true) return;
     const [holder] = await session<LockHolder[]>`
       select id, kind, host, process_id, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as started_at,
@@ -171,7 +170,7 @@ async function endHolder(session: Sql, runId: RunId): Promise<void> {
   await session`
     select pg_terminate_backend(pid) from pg_locks join pg_stat_activity a using (pid)
     where a.application_name = ${sessionName(runId)} and locktype = 'advisory' and granted and pid <> pg_backend_pid()
-      and ((classid::bigint << 32) | objid::bigint) = ${advisoryLock.toString()}::bigint
+      and ((classid::bigint << 32) | objid::bigint) = ${runLock.toString()}::bigint
       and database = (select oid from pg_database where datname = current_database())`;
 }
 

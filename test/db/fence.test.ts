@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fencedDryRun, fencedTransactions, type Fence } from '../../src/db/fence.js';
+import { fencedTransactions, type Fence } from '../../src/db/fence.js';
+import { fencedDryRun } from '../../src/db/fenced-dry-run.js';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runId } from '../../src/values/ids.js';

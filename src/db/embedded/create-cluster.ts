@@ -9,7 +9,7 @@ import { changeClusterOwner } from './change-cluster-owner.js';
 import type { Binaries } from './locate-binaries.js';
 import { runProgram } from './run-program.js';
 import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
-import { accountOf, localAccounts, userIdsOfProcesses } from './system-accounts.js';
+import { accountOf, localAccounts, nobody, userIdsOfProcesses } from './system-accounts.js';
 
 /**
  * Creates the cluster if it does not exist. It is created under a temporary name, synced and renamed, so a process that
@@ -85,8 +85,6 @@ function idleAccount(): ServerAccount {
   if (chosen === undefined) throw notIdle('each system account in /etc/passwd has processes');
   return { uid: chosen.uid, gid: chosen.gid };
 }
-
-const nobody = 65_534;
 
 function notIdle(why: string): ReconError {
   return new ReconError(

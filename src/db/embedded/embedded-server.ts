@@ -85,7 +85,7 @@ async function join(
 ): Promise<{ cluster: string; host: string; registration: KeptRegistration }> {
   let reached: { cluster: string; host: string } | undefined;
   let wasKilled = false;
-  const register: Register = (lost, mayStart) =>
+  const register: Register = (lost, { mayStart }) =>
     withClusterLock(lock, async () => {
       const { cluster, account } = await prepare(directory);
       const found = await attach(cluster);

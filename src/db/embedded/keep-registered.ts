@@ -16,10 +16,13 @@ const longestPauseMs = 30_000;
 
 /**
  * @param lost called when the connection of the session has ended
- * @param mayStart a server that was killed may be started again
+ * @param options.mayStart whether a server that was killed may be started again
  * @returns undefined if no server runs and none may be started
  */
-export type Register = (lost: () => void, mayStart: boolean) => Promise<postgres.Sql | undefined>;
+export type Register = (
+  lost: () => void,
+  options: { readonly mayStart: boolean },
+) => Promise<postgres.Sql | undefined>;
 
 /**
  * Registers this process as a user of the embedded server, again whenever the session that does so is lost. A server
@@ -49,7 +52,7 @@ class Keeper implements KeptRegistration {
   }
 
   async begin(): Promise<void> {
-    await this.#tryToRegister(true);
+    await this.#tryToRegister({ mayStart: true });
   }
 
   async leave(): Promise<postgres.Sql> {
@@ -59,13 +62,13 @@ class Keeper implements KeptRegistration {
     return this.#user;
   }
 
-  async #tryToRegister(mayStart: boolean): Promise<boolean> {
+  async #tryToRegister(options: { readonly mayStart: boolean }): Promise<boolean> {
     const taken: { session?: postgres.Sql } = {};
     // Until the session is there, its loss is an error of `register`.
     const lost = () => {
       if (taken.session !== undefined && taken.session === this.#user) this.#lost();
     };
-    const session = await this.#register(lost, mayStart);
+    const session = await this.#register(lost, options);
     if (session === undefined) return false;
     taken.session = session;
     this.#user = session;
@@ -92,7 +95,7 @@ class Keeper implements KeptRegistration {
       if (this.#isLeaving()) return;
       const mayStart = performance.now() - since > startAfterMs;
       try {
-        if (!(await this.#tryToRegister(mayStart))) continue;
+        if (!(await this.#tryToRegister({ mayStart }))) continue;
         this.#logger?.warn('The embedded database ended and runs again.');
         return;
       } catch (thrown) {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { ReconError } from '../../errors.js';
 import { chooseOwnAccount } from './own-account.js';
-import { accountOf } from './system-accounts.js';
+import { accountOf, nobody } from './system-accounts.js';
 
 /** The user that the server runs as; undefined: the same as recon. */
 export interface ServerAccount {
@@ -17,8 +17,6 @@ export interface AccountChoice {
   readonly takeOver: boolean;
 }
 
-/** `nobody`, the same number on every Linux: daemons and file servers share it. */
-const nobody = 65_534;
 const root = 0;
 
 /**

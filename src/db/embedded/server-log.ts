@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { ReconError } from '../../errors.js';
 import type { ServerAccount } from './server-account.js';
+import { nobody } from './system-accounts.js';
 
 const longestLog = 8 * 1024 * 1024;
 /** The last lines say why the server did not start. */
@@ -37,7 +38,7 @@ export function openLog(file: string, account: ServerAccount | undefined): Serve
   const found = fstatSync(descriptor);
   const own = process.getuid?.() ?? 0;
   // A log of an earlier version belongs to `nobody`.
-  const owners = [own, account?.uid, ...(own === 0 ? [65_534] : [])];
+  const owners = [own, account?.uid, ...(own === 0 ? [nobody] : [])];
   if (!found.isFile() || found.nlink !== 1 || !owners.includes(found.uid)) {
     closeSync(descriptor);
     throw refused(file);

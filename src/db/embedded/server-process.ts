@@ -15,7 +15,12 @@ import { serverEnvironment } from './run-program.js';
 import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
 import { openLog } from './server-log.js';
 import { settingArguments } from './server-settings.js';
-import { createSocketDirectory, removeSocketDirectory, removeStaleSockets } from './socket-directory.js';
+import {
+  createSocketDirectory,
+  removeSocketDirectory,
+  removeStaleSockets,
+  type SocketPlace,
+} from './socket-directory.js';
 
 export const serverPort = 5432;
 /** Recovery after a crash replays at most `max_wal_size`, which takes seconds, not minutes. */
@@ -41,12 +46,12 @@ export async function startServer(
 ): Promise<Postmaster> {
   await clearAfterCrash(cluster);
   try {
-    return await launch(cluster, binaries, account, overrides, false);
+    return await launch(cluster, binaries, account, overrides, 'in cluster');
   } catch (thrown) {
     if (!/could not (bind|create) .*Unix/.test(messageOf(thrown))) throw thrown;
     // Shared folders of virtual machines do not support sockets.
     await clearAfterCrash(cluster);
-    return launch(cluster, binaries, account, overrides, true);
+    return launch(cluster, binaries, account, overrides, 'beside cluster');
   }
 }
 
@@ -55,9 +60,9 @@ async function launch(
   binaries: Binaries,
   account: ServerAccount | undefined,
   overrides: Readonly<Record<string, string>>,
-  besideCluster: boolean,
+  socketPlace: SocketPlace,
 ): Promise<Postmaster> {
-  const socketDirectory = createSocketDirectory(cluster, account, besideCluster);
+  const socketDirectory = createSocketDirectory(cluster, account, socketPlace);
   const { cwd, argument } = clusterAsSeenByServer(cluster, account);
   const log = openLog(logFile(cluster), account);
   const child = spawn(

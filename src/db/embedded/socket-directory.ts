@@ -15,6 +15,9 @@ const insideCluster = '.';
 /** Characters that the driver splits at (commas, colons) or that an address would have to escape. */
 const plainPath = /^[\w./+-]+$/;
 
+/** Where the socket is wanted. In the cluster, only if its path can be the address of a socket. */
+export type SocketPlace = 'in cluster' | 'beside cluster';
+
 /** How clients reach the socket directory that the server was given or recorded. */
 export function socketPath(cluster: string, directory: string): string {
   return directory === insideCluster ? cluster : directory;
@@ -25,15 +28,15 @@ export function socketPath(cluster: string, directory: string): string {
  * too long for an address, or the disk does not support sockets, a new directory with a random name is created, so that
  * nobody can occupy the name in advance. `postmaster.pid` records it.
  *
- * @param besideCluster do not use the cluster: its disk does not support sockets
+ * @param place `beside cluster` if the disk of the cluster does not support sockets
  * @throws ReconError DATABASE_EMBEDDED when no directory can be made
  */
 export function createSocketDirectory(
   cluster: string,
   account: ServerAccount | undefined,
-  besideCluster: boolean,
+  place: SocketPlace,
 ): string {
-  if (!besideCluster && fits(cluster) && plainPath.test(cluster)) return insideCluster;
+  if (place === 'in cluster' && fits(cluster) && plainPath.test(cluster)) return insideCluster;
   const ownId = process.getuid?.() ?? 0;
   const parents = [ownId === 0 ? '/run' : `/run/user/${ownId}`, tmpdir(), '/tmp'];
   for (const parent of parents) {

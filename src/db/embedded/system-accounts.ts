@@ -11,6 +11,9 @@ export interface NamedAccount {
   readonly gid: number;
 }
 
+/** The user id of `nobody`, the same on every Linux: daemons and file servers share it. */
+export const nobody = 65_534;
+
 /** The local accounts of this machine, without those of a directory service. */
 export function localAccounts(): NamedAccount[] {
   return readText('/etc/passwd')

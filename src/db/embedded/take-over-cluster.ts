@@ -7,6 +7,7 @@ import { changeClusterOwner } from './change-cluster-owner.js';
 import { allProcesses, userIdsOf } from './process-identity.js';
 import type { ServerAccount } from './server-account.js';
 import { stopServer } from './server-process.js';
+import { nobody } from './system-accounts.js';
 
 /** The children of a server end with it, after their current work. */
 const leaveWithinMs = 10_000;
@@ -42,8 +43,6 @@ function resetSettings(folder: string): void {
     writeFileSync(path.join(folder, name), '', { flag: 'wx', mode: 0o600 });
   }
 }
-
-const nobody = 65_534;
 
 async function waitUntilUnused(cluster: string, formerOwner: number): Promise<void> {
   const deadline = performance.now() + leaveWithinMs;

@@ -1,12 +1,12 @@
 import { bigint, boolean, date, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { identifier, moment } from './column-types.js';
 
-/** One row per run, rerun or report: what was requested, how it ended, and where its reports are. */
+/** One row per run or re-run: what was requested, how it ended, and where its reports are. */
 export const runs = pgTable(
   'runs',
   {
     id: integer('id').primaryKey(),
-    /** run | rerun | report */
+    /** run | rerun */
     kind: identifier('kind').notNull(),
     /** running | completed | failed | interrupted | abandoned (its process died; a later run took over) */
     status: identifier('status').notNull(),

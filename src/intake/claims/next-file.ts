@@ -60,7 +60,7 @@ export async function claimNextFile(tx: Tx, runId: RunId, owner: string): Promis
 /** The place of a claimed file among those before it. */
 export type PlaceInQueue = 'waits' | 'has come' | 'is lost';
 
-/** Whether every file before this one is loaded or rejected. The claim may be lost: to somebody else, or with the run. */
+/** Whether every file before this one is finished. The claim is lost if somebody else has the file or the run ended. */
 export async function placeInQueue(sql: Sql, claim: FileClaim): Promise<PlaceInQueue> {
   const [row] = await sql<{ waits: boolean }[]>`
     select exists (select from file_claims e where e.run_id = c.run_id and e.place < c.place

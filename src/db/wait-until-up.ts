@@ -1,0 +1,62 @@
+import { ReconError } from '../errors.js';
+import type { Sql } from './client.js';
+import { describeAddress, type ConnectionAddress } from './connection-address.js';
+import { toReconError } from './database-errors.js';
+
+const startingUp = '57P03';
+const startWithinMs = 60_000;
+/** Connection refused. A mistyped address has the same effect, so the wait must be short. */
+const refused = new Set(['ECONNREFUSED', 'ENOENT']);
+const listenWithinMs = 5_000;
+
+/**
+ * Waits up to a minute for a server that is starting.
+ *
+ * @param options.isPatient whether to wait some seconds for a server that refuses connections, too
+ * @throws ReconError of `toReconError`, with the address of the server
+ */
+export async function waitUntilUp(
+  sql: Sql,
+  address: ConnectionAddress,
+  { isPatient }: { readonly isPatient: boolean },
+): Promise<void> {
+  const since = performance.now();
+  let giveUpAfterMs = isPatient ? listenWithinMs : 0;
+  for (;;) {
+    try {
+      await sql`select 1`;
+      return;
+    } catch (thrown) {
+      const code = (thrown as { code?: string }).code ?? '';
+      if (code === 'ECONNRESET' && requiresTls(address)) throw withoutTls(thrown, address);
+      if (code === startingUp) giveUpAfterMs = startWithinMs;
+      const waiting = code === startingUp || refused.has(code);
+      if (!waiting || performance.now() - since >= giveUpAfterMs) throw atAddress(thrown, address);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
+const requiresTls = ({ ssl }: ConnectionAddress) => ssl !== undefined && ssl !== false && ssl !== 'prefer';
+
+/**
+ * The driver starts the TLS handshake even if the server said that it has no TLS; the server then closes the
+ * connection.
+ */
+function withoutTls(thrown: unknown, address: ConnectionAddress): ReconError {
+  return new ReconError(
+    'DATABASE_UNREACHABLE',
+    `The database server at ${describeAddress(address)} offers no TLS, or ended its handshake, and sslmode requires TLS. Turn it on there (ssl = on). Only on a network that you trust, use sslmode=disable.`,
+    { cause: thrown },
+  );
+}
+
+/** Names the server, because with several configurations that is the first question. */
+function atAddress(thrown: unknown, address: ConnectionAddress): unknown {
+  const known = toReconError(thrown);
+  return known === undefined
+    ? thrown
+    : new ReconError(known.code, `${known.message} Address: ${describeAddress(address)}.`, {
+        cause: known,
+      });
+}
