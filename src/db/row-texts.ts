@@ -1,7 +1,4 @@
-import type postgres from 'postgres';
-
-type Reader = postgres.ISql<{ bigint: bigint }>;
-type Fragment = postgres.PendingQuery<postgres.Row[]>;
+import type { Fragment, Reader } from './client.js';
 
 /** How many values are joined at a time. */
 const groupSize = 8;

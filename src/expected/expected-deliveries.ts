@@ -1,11 +1,8 @@
-import type postgres from 'postgres';
+import type { Reader } from '../db/client.js';
 import type { ExpectedDelivery } from '../outcome.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { addDays, dateInZone, startOfDay, type CalendarDate } from '../values/calendar-date.js';
 import { judgeExpected, judgedForDays, type DeliveredFile } from './judge-expected.js';
-
-/** A connection or a transaction. */
-type Reader = postgres.ISql<{ bigint: bigint }>;
 
 /** What a judgement depends on, besides the files. */
 export interface ExpectedView {

@@ -1,5 +1,5 @@
+import type { Fragment, Reader } from '../db/client.js';
 import { formatAmount } from '../values/money.js';
-import type { Fragment, Reader } from './fragment.js';
 
 /**
  * What is at risk in several items of one currency: money that we should have and do not have, and money that we have

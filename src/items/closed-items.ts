@@ -1,6 +1,6 @@
+import type { Fragment, Reader } from '../db/client.js';
 import { itemAges, type AgedItems, type ClosedItems } from '../findings/item-ages.js';
 import type { RunId } from '../values/ids.js';
-import type { Fragment, Reader } from './fragment.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
 import { isUnsettledAndDecided, settledSums } from './settled-findings.js';
 

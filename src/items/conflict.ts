@@ -1,5 +1,5 @@
+import type { Fragment, Reader } from '../db/client.js';
 import type { Decidable } from './decidable.js';
-import type { Fragment, Reader } from './fragment.js';
 import type { PastDecision } from './sheet-as-exported.js';
 
 /** What a decision is based on: the facts of an item, and the number of its latest decision, as a person saw them. */

@@ -1,5 +1,5 @@
+import type { Reader } from '../db/client.js';
 import { noItems, type ItemCounts } from '../outcome.js';
-import type { Reader } from './fragment.js';
 import type { RunId } from '../values/ids.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
 import { isUnsettledAndDecided, settledSums, unsettledFindings } from './settled-findings.js';

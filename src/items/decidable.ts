@@ -1,7 +1,7 @@
+import type { Fragment, Reader } from '../db/client.js';
 import type { ItemStatus, StandingKind } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
-import type { Fragment, Reader } from './fragment.js';
 import { isActive, itemRows, withShards, type ItemView } from './item-rows.js';
 
 /** What a decision is about: an item, or a record without a finding. */

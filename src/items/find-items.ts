@@ -1,7 +1,7 @@
+import type { Reader } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import { readDecidables, readRecord, type Decidable } from './decidable.js';
-import type { Reader } from './fragment.js';
 import type { ItemView } from './item-rows.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 

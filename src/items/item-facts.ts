@@ -1,4 +1,4 @@
-import type { Fragment, Reader } from './fragment.js';
+import type { Fragment, Reader } from '../db/client.js';
 
 /*
  * What follows from one finding, as SQL over `d` (discrepancies), `r` (settlement_records) and `m` (record_matches) of

@@ -1,4 +1,4 @@
-import type { Reader } from './fragment.js';
+import type { Reader } from '../db/client.js';
 import { itemRows, withShards, type ItemView } from './item-rows.js';
 import { unsettledFindings } from './settled-findings.js';
 

@@ -1,5 +1,5 @@
+import type { Reader } from '../db/client.js';
 import { pastDecision } from './conflict.js';
-import type { Reader } from './fragment.js';
 import type { PastDecision } from './sheet-as-exported.js';
 
 /** A decision of an item's history, as a person reads it. */

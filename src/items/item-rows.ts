@@ -1,9 +1,9 @@
+import type { Fragment, Reader } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import { candidateIds } from '../findings/candidate-ids.js';
 import { standingKinds } from '../findings/open-item.js';
 import { atRiskMinor, factsHash, inItsCurrency, itemAmount } from './item-facts.js';
-import type { Fragment, Reader } from './fragment.js';
 
 /** The settings that the state of items depends on. */
 export interface ItemView {

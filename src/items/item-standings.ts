@@ -1,5 +1,5 @@
+import type { Reader } from '../db/client.js';
 import type { ItemStanding } from '../findings/open-item.js';
-import type { Reader } from './fragment.js';
 import { itemRowsOf, withShards, type ItemView } from './item-rows.js';
 
 /** The states of the items of these ids. */

@@ -1,3 +1,4 @@
+import type { Fragment, Reader } from '../db/client.js';
 import { readAhead } from '../db/read-ahead.js';
 import { selectRowTexts } from '../db/row-texts.js';
 import { itemFields, itemOfText, type TextItem } from '../findings/item-texts.js';
@@ -6,7 +7,6 @@ import { currentItems, unresolvedItems } from './unresolved-items.js';
 import { itemRows, itemRowsOf, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
 import { patternsOfItems } from './patterns.js';
 import { plainAmount } from './plain-amount.js';
-import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
 
 /** Which items to list; a null value does not restrict them. */

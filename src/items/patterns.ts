@@ -1,8 +1,8 @@
+import type { Fragment, Reader } from '../db/client.js';
 import { formatAmount } from '../values/money.js';
 import { withShards, type ItemView } from './item-rows.js';
 import { unresolvedItems, withoutDatesAndIds } from './unresolved-items.js';
 import { atRiskOf, sumsAtRisk, type AtRisk, type SumsAtRisk } from './at-risk.js';
-import type { Fragment, Reader } from './fragment.js';
 
 /** More items than this with one cause are a pattern. */
 const patternAbove = 20;

@@ -1,4 +1,4 @@
-import type { Fragment, Reader } from './fragment.js';
+import type { Fragment, Reader } from '../db/client.js';
 import { holdsText, matches, type ItemFilter } from './list-items.js';
 import { atRiskOf, sumsAtRisk, type AtRisk, type SumsAtRisk } from './at-risk.js';
 import { patternMoney, type Pattern } from './patterns.js';
@@ -45,7 +45,7 @@ export async function readPage(
     select i.id, (${key})::text as key, i.weight::text, i.age_days as "ageDays", marks.other as "suggestedLink",
       marks.pattern
     from sorted_items i left join item_marks marks on marks.id = i.id
-    where ${isWanted(session, filter)} ${after === null ? session`` : isAfter(session, sort, descending, after)}
+    where ${isWanted(session, filter)} ${after === null ? session`` : isAfter(session, { sort, descending }, after)}
     order by ${order}
     limit ${limit + 1}`;
   return { entries: rows.slice(0, limit).map((row) => ({ ...row })), more: rows.length > limit };
@@ -177,7 +177,11 @@ function placeKey(session: Reader, sort: SortKey, { key }: PagePlace): Fragment 
 }
 
 /** Whether an item comes after a place. The first condition is the one that an index answers. */
-function isAfter(session: Reader, sort: SortKey, descending: boolean, after: PagePlace): Fragment {
+function isAfter(
+  session: Reader,
+  { sort, descending }: Pick<PageRequest, 'sort' | 'descending'>,
+  after: PagePlace,
+): Fragment {
   const [key, place] = [keyOf(session, sort), placeKey(session, sort, after)];
   const further = descending ? session`<` : session`>`;
   const weight = session`${after.weight}::text::bigint`;

@@ -1,5 +1,5 @@
+import type { Fragment, Reader } from '../db/client.js';
 import { paymentsWithIds, resultsOfPayments } from '../db/shards/rows-by-key.js';
-import type { Fragment, Reader } from './fragment.js';
 import type { ShardAwareView } from './item-rows.js';
 
 type Places = Pick<ShardAwareView, 'isOnShards'>;

@@ -1,5 +1,5 @@
 import { isSameDay, isSameText } from '../damaged-input/same-value.js';
-import type { DecisionColumn, StandingKind } from '../findings/open-item.js';
+import type { DecisionColumn } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import { isStanding } from './item-state.js';
 import type { SheetRow } from './read-sheet.js';
@@ -26,7 +26,6 @@ type Cells = Readonly<Record<DecisionColumn, string>>;
 /** What a sheet showed of an item. */
 export interface GivenOut {
   readonly cells: Cells;
-  readonly decision: StandingKind | null;
   /** An accept that no longer counted, because the facts had changed. */
   readonly acceptLapsed: boolean;
 }
@@ -55,7 +54,6 @@ export function givenOut(history: readonly PastDecision[], upTo: bigint, facts: 
       Reason: standing?.reason ?? '',
       Note: noted?.note ?? '',
     },
-    decision: standing !== undefined && isStanding(standing.kind) ? standing.kind : null,
     acceptLapsed: standing?.kind === 'accept' && !sameFacts,
   };
 }

@@ -1,5 +1,5 @@
+import type { Fragment, Reader } from '../db/client.js';
 import { currentItems, unresolvedItems, withoutDatesAndIds } from './unresolved-items.js';
-import type { Fragment, Reader } from './fragment.js';
 import { itemRows, itemRowsOf, withShards, type ItemView } from './item-rows.js';
 import { searchedText } from './list-items.js';
 import { patternsOfItems } from './patterns.js';

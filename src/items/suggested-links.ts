@@ -1,4 +1,4 @@
-import type { Fragment, Reader } from './fragment.js';
+import type { Fragment, Reader } from '../db/client.js';
 
 /** How many days the settlement date and the day of the payment may be apart. */
 const withinDays = 10;

@@ -1,5 +1,5 @@
+import type { Fragment, Reader } from '../db/client.js';
 import { itemRows, type ShardAwareView } from './item-rows.js';
-import type { Fragment, Reader } from './fragment.js';
 import { unsettledFindings } from './settled-findings.js';
 
 /**

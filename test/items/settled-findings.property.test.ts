@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
+import type { Fragment, Tx } from '../../src/db/client.js';
 import { ageGroup } from '../../src/findings/item-ages.js';
 import { closedItems } from '../../src/items/closed-items.js';
 import { countItems } from '../../src/items/count-items.js';
-import type { Fragment } from '../../src/items/fragment.js';
 import { isActive, itemRows } from '../../src/items/item-rows.js';
 import { everyOpenItem, selectItemIds } from '../../src/items/list-items.js';
 import { noteAccepted } from '../../src/items/note-accepted.js';

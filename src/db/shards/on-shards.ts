@@ -1,8 +1,6 @@
-import type postgres from 'postgres';
-import type { Tx } from '../client.js';
+import type { Fragment, Tx } from '../client.js';
 
-/** A piece of SQL, or a statement that is not sent. */
-export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+export type { Fragment } from '../client.js';
 
 /** Rows of the home server that a statement reads on the shards, under the name of the table that has them at home. */
 export interface ShardInput {

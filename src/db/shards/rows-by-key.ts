@@ -1,7 +1,4 @@
-import type postgres from 'postgres';
-
-type Reader = postgres.ISql<{ bigint: bigint }>;
-type Fragment = postgres.PendingQuery<postgres.Row[]>;
+import type { Fragment, Reader } from '../client.js';
 
 /**
  * The rows of a divided table with these places (a select of `file_id, line`), or the table itself without shards.

@@ -1,5 +1,4 @@
-import type postgres from 'postgres';
-import type { Tx } from '../../db/client.js';
+import type { Fragment, Tx } from '../../db/client.js';
 import { readAhead } from '../../db/read-ahead.js';
 import { selectRowTexts } from '../../db/row-texts.js';
 import { valuesOfRow } from '../../values/row-texts.js';
@@ -13,8 +12,6 @@ export interface LineColumn {
   /** In the statement. A date is selected as text, and amounts are hundredths. */
   readonly column: string;
 }
-
-type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** Gets the values of some columns of each row. A value that is null is an empty text. */
 export interface ColumnWatcher {
