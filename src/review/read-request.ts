@@ -4,7 +4,7 @@ import { itemStatuses } from '../findings/open-item.js';
 import { decisionKinds } from '../values/decision-kinds.js';
 import { basisPattern } from '../items/conflict.js';
 import type { DecisionRequest } from '../items/decision-request.js';
-import type { SeenItem } from '../items/decide.js';
+import type { SeenItem } from '../items/decision-target.js';
 import type { ItemFilter } from '../items/list-items.js';
 import { isStorable } from '../values/storable-text.js';
 import { sortKeys, type PagePlace, type PageRequest } from '../items/read-sorted-items.js';
