@@ -164,7 +164,7 @@ const allowed: Record<string, string[]> = {
   listings: ['findings', 'db', 'values', ...leaves],
   'payment-file': ['damaged-input', 'db', 'values', ...leaves],
   'damaged-input': ['values'],
-  remote: ['disk', 'errors.ts', 'values'],
+  remote: ['disk', 'errors.ts', 'interruption.ts', 'values'],
   archive: ['values', ...leaves],
   disk: ['errors.ts', 'values'],
   'settlement-file': ['damaged-input', 'values', ...leaves],

@@ -1,6 +1,7 @@
-import type { Fragment } from '../db/client.js';
 import type postgres from 'postgres';
 import { lookedUpCandidates } from './candidate-ids.js';
+
+type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /**
  * MatchedTransactions of a record (column 35) over `m` (record_matches), in SQL: the id of its payment, or those of all

@@ -1,7 +1,7 @@
-import type { Fragment } from '../db/client.js';
 import type postgres from 'postgres';
 
 type Tx = postgres.ISql<{ bigint: bigint }>;
+type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /**
  * The decisions in effect that change matching (design 4.8, 4.9): a fragment that selects `file_id`, `line`, `kind`

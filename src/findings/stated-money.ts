@@ -1,8 +1,8 @@
-import type { Fragment } from '../db/client.js';
 import type postgres from 'postgres';
 import type { DiscrepancyCode } from './discrepancy-codes.js';
 
 type Tx = postgres.ISql<{ bigint: bigint }>;
+type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** The finding that compares settlement amounts. */
 const ofSettlement: DiscrepancyCode = 'FX_MISMATCH';
