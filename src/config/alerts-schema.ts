@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SettingPath } from './config-document.js';
 import { moneyByCurrency, text, whole, yesOrNo } from './setting-types.js';
-import { readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+import { groupOf, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 
 const addresses = z
   .union([text, z.array(text).min(1)], { error: 'must be an address, or a list of addresses' })
@@ -92,11 +92,13 @@ export function completeAlerts(
   const at = ['alerts'] as const;
   return {
     email:
-      email === undefined ? null : completeEmail(email, groupOf(raw, 'email'), [...at, 'email'], surrounding),
+      email === undefined
+        ? null
+        : completeEmail(email, groupOf(groupOf(raw)['email']), [...at, 'email'], surrounding),
     webhook:
       webhook === undefined
         ? null
-        : completeWebhook(webhook.url, groupOf(raw, 'webhook'), [...at, 'webhook'], surrounding),
+        : completeWebhook(webhook.url, groupOf(groupOf(raw)['webhook']), [...at, 'webhook'], surrounding),
     command: command ?? null,
     thresholds: { ...thresholds, newItems: thresholds.newItems ?? null },
     overdueMinutes,
@@ -138,10 +140,4 @@ function completeWebhook(
     surrounding.problem(at, 'the secret must be whsec_ and 24 to 64 bytes in base64');
   }
   return { url: address, secret: secret ?? '' };
-}
-
-function groupOf(raw: unknown, name: string): RawSettings {
-  if (typeof raw !== 'object' || raw === null) return {};
-  const group: unknown = (raw as RawSettings)[name];
-  return typeof group === 'object' && group !== null ? (group as RawSettings) : {};
 }

@@ -1,6 +1,6 @@
 import type { OpenPgpSettings } from '../remote/source-settings.js';
 import type { SettingPath } from './config-document.js';
-import { readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+import { isGroup, readTextFile, secretOf, type Surrounding } from './read-secret.js';
 
 /** The setting `openpgp` of a source with its keys; null without the setting, or if a key is missing. */
 export function completeOpenPgp(
@@ -9,7 +9,7 @@ export function completeOpenPgp(
   at: SettingPath,
   surrounding: Surrounding,
 ): OpenPgpSettings | null {
-  if (!isSettings(setting)) return null;
+  if (!isGroup(setting)) return null;
   const privateKey = secretOf(setting, 'privateKey', at, surrounding);
   if (setting['privateKey'] === undefined && setting['privateKeyFile'] === undefined) {
     surrounding.problem(at, 'needs privateKeyFile or privateKey, the key that files are encrypted for');
@@ -24,8 +24,4 @@ export function completeOpenPgp(
 function requireArmor(key: string | null, kind: string, at: SettingPath, { problem }: Surrounding): void {
   if (key === null || key === '' || key.includes(`-----BEGIN PGP ${kind} KEY BLOCK-----`)) return;
   problem(at, `contains no armored OpenPGP key (-----BEGIN PGP ${kind} KEY BLOCK-----)`);
-}
-
-function isSettings(value: unknown): value is RawSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

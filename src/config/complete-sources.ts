@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { takesEveryFile } from '../remote/sidecar-names.js';
 import type { AfterSuccess, OpenPgpSettings, SourceSettings } from '../remote/source-settings.js';
-import { closestName, suggestion } from './closest-name.js';
+import { suggestion } from './closest-name.js';
 import { completeExpected } from './complete-expected.js';
 import { completeOpenPgp } from './complete-openpgp.js';
 import { isWritten, knownHostsOf, readSftpSecrets } from './complete-sftp.js';
 import type { SettingPath } from './config-document.js';
+import { reportProtocol, reportRepeatedNames } from './list-entries.js';
 import {
   commonSettings,
   protocols,
@@ -13,8 +14,8 @@ import {
   type ConfiguredSource,
   type Protocol,
 } from './source-schema.js';
-import { readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
-import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
+import { isGroup, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+import { issueSentence, reportIssues } from './setting-issues.js';
 
 /**
  * The sources of the configuration. For each, the settings are checked one by one, then together. Sources with problems
@@ -25,20 +26,11 @@ export function completeSources(
   timezone: string,
   surrounding: Surrounding,
 ): SourceSettings[] {
-  const names = entries.map((entry) => (isSettings(entry) ? entry['name'] : undefined));
-  names.forEach((name, index) => {
-    if (typeof name === 'string' && names.indexOf(name) < index) {
-      surrounding.problem(['sources', index, 'name'], 'another source has this name already');
-    }
-  });
+  reportRepeatedNames(entries, ['sources'], 'source', surrounding);
   return entries.flatMap((entry, index) => {
     const source = completeSource(entry, ['sources', index], timezone, surrounding);
     return source === undefined ? [] : [source];
   });
-}
-
-function isSettings(value: unknown): value is RawSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function completeSource(
@@ -48,16 +40,13 @@ function completeSource(
   surrounding: Surrounding,
 ): SourceSettings | undefined {
   const { problem } = surrounding;
-  if (!isSettings(entry)) {
+  if (!isGroup(entry)) {
     problem(at, 'must be a group of settings with name and protocol');
     return undefined;
   }
   const protocol = protocols.find((each) => each === entry['protocol']);
   if (protocol === undefined) {
-    const given = typeof entry['protocol'] === 'string' ? entry['protocol'] : undefined;
-    const guess = given === undefined ? undefined : closestName(given, protocols);
-    const sentence = `must be ${alternatives(protocols)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}`;
-    problem([...at, 'protocol'], given === undefined ? `is missing; it ${sentence}` : sentence);
+    const guess = reportProtocol(entry['protocol'], protocols, at, surrounding);
     // A wrong protocol must not hide the other problems of the source.
     if (guess === undefined) checkCommonSettings(entry, at, surrounding);
     else completeSource({ ...entry, protocol: guess }, at, timezone, surrounding);

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { DeliveryTarget } from '../remote/target-settings.js';
-import { closestName } from './closest-name.js';
 import { knownHostsOf, readSftpSecrets } from './complete-sftp.js';
 import type { SettingPath } from './config-document.js';
+import { reportProtocol, reportRepeatedNames } from './list-entries.js';
 import { targetSchemas } from './source-schema.js';
-import type { RawSettings, Surrounding } from './read-secret.js';
-import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
+import { isGroup, type Surrounding } from './read-secret.js';
+import { issueSentence, reportIssues } from './setting-issues.js';
 
 const protocols = Object.keys(targetSchemas);
 
@@ -15,12 +15,7 @@ const protocols = Object.keys(targetSchemas);
  */
 export function completeTargets(entries: readonly unknown[], surrounding: Surrounding): DeliveryTarget[] {
   const at: SettingPath = ['reports', 'deliverTo'];
-  const names = entries.map((entry) => (isSettings(entry) ? entry['name'] : undefined));
-  names.forEach((name, index) => {
-    if (typeof name === 'string' && names.indexOf(name) < index) {
-      surrounding.problem([...at, index, 'name'], 'another target has this name already');
-    }
-  });
+  reportRepeatedNames(entries, at, 'target', surrounding);
   return entries.flatMap((entry, index) => {
     const target = completeTarget(entry, [...at, index], surrounding);
     return target === undefined ? [] : [target];
@@ -33,15 +28,13 @@ function completeTarget(
   surrounding: Surrounding,
 ): DeliveryTarget | undefined {
   const { problem, folder } = surrounding;
-  if (!isSettings(entry)) {
+  if (!isGroup(entry)) {
     problem(at, 'must be a group of settings with name, protocol and folder');
     return undefined;
   }
   const protocol = entry['protocol'];
   if (protocol !== 'local' && protocol !== 'sftp') {
-    const guess = typeof protocol === 'string' ? closestName(protocol, protocols) : undefined;
-    const sentence = `must be ${alternatives(protocols)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}`;
-    problem([...at, 'protocol'], protocol === undefined ? `is missing; it ${sentence}` : sentence);
+    reportProtocol(protocol, protocols, at, surrounding);
     return undefined;
   }
   const parsed = targetSchemas[protocol].safeParse(entry, { error: issueSentence });
@@ -63,8 +56,4 @@ function completeTarget(
     passphrase: secrets?.passphrase ?? null,
     knownHostsFile: knownHostsOf(knownHostsFile, folder),
   };
-}
-
-function isSettings(value: unknown): value is RawSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

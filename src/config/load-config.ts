@@ -12,7 +12,7 @@ import { readConfigDocument, settingsDocument, type ConfigDocument } from './con
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
 import type { HttpSettings, WebhookSettings } from './http-schema.js';
 import { misspeltVariables, readEnvironment, type Environment } from './environment.js';
-import { reason, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+import { groupOf, isGroup, reason, secretOf, type Surrounding } from './read-secret.js';
 import type { ReconConfig } from './recon-config.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
 
@@ -92,7 +92,7 @@ function completeConfig(
   const values = document.values ?? {};
   const parsed = settingsSchema.safeParse(values, { error: issueSentence });
   if (!parsed.success) reportIssues(parsed.error, settingsSchema, document.problem);
-  const raw = isGroup(values) ? values : {};
+  const raw = groupOf(values);
   const settings = parsed.success ? parsed.data : undefined;
   const sources = completeSources(
     Array.isArray(raw['sources']) ? raw['sources'] : [],
@@ -165,12 +165,6 @@ export function defaultConfig(dataDirectory: string): ReconConfig {
     warnings: [],
   };
   return deepFreeze({ ...assemble(settings, null, folders), ...rest });
-}
-
-const groupOf = (value: unknown): RawSettings => (isGroup(value) ? value : {});
-
-function isGroup(value: unknown): value is RawSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function assemble(

@@ -21,6 +21,14 @@ export interface Surrounding {
 /** Settings as written in the file, valid or not. */
 export type RawSettings = Readonly<Record<string, unknown>>;
 
+/** Whether a value is a group of settings. */
+export function isGroup(value: unknown): value is RawSettings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as a group of settings; an empty one if it is something else, which is reported elsewhere. */
+export const groupOf = (value: unknown): RawSettings => (isGroup(value) ? value : {});
+
 /** `name` itself, or the content of the file that `nameFile` names; both together are a mistake. */
 export function secretOf(
   settings: RawSettings,
