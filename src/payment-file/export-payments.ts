@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { writePiece } from '../disk/write-piece.js';
 import { copyOut } from '../db/copy.js';
 import type { Sql } from '../db/client.js';
-import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.js';
+import { readShards } from '../db/shards/enter-shards.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
@@ -18,8 +18,7 @@ export async function exportPayments(sql: Sql, out: Writable): Promise<{ readonl
   const isOnShards = await isDivided(sql);
   return inOwnTransaction(sql, async (tx) => {
     await tx`set transaction isolation level repeatable read, read only`;
-    if (isOnShards) await awaitShards(tx, 'read');
-    if (isOnShards) await requireConfirmedShards(tx);
+    if (isOnShards) await readShards(tx);
     const types = `payment_type not in ('CB', 'CR')`;
     const [counted] = await tx.unsafe<{ total: bigint }[]>(
       `select count(*) as total from payments where ${types}`,

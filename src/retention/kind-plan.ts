@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import { startOfDay, type CalendarDate } from '../values/calendar-date.js';
 import type { FileState } from './file-states.js';
 import type { RetentionLimits } from './limits.js';
-import type { KindSums } from './tally.js';
+import type { KindSums, Tally } from './tally.js';
 
 /** What the plan of every kind is made from. */
 export interface PlanInput {
@@ -28,6 +28,9 @@ export interface KindPlan {
   /** Removes the files that the database no longer needs, after that transaction. */
   readonly removeFiles?: (stopIfInterrupted: () => void) => Promise<void>;
 }
+
+/** The plan of a kind without a policy: nothing of it is removed. */
+export const nothingGoes = (tally: Tally): KindPlan => ({ sums: tally.sums(), apply: async () => {} });
 
 /** The first moment of a day as an ISO text. */
 export const momentOf = (day: CalendarDate, timezone: string): string =>

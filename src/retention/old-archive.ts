@@ -6,7 +6,7 @@ import { failPoint } from '../fail-point.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { FileState } from './file-states.js';
 import { judge, type Judgement } from './judge.js';
-import type { KindPlan, PlanInput } from './kind-plan.js';
+import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /** The settlement files on which the archived bytes depend: they go when the last of these goes. */
@@ -20,7 +20,7 @@ type Owners = ReadonlyMap<string, readonly FileState[]>;
 export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
   const tally = new Tally('archive', limits.before.archive);
-  if (limits.before.archive === null) return { sums: tally.sums(), apply: async () => {} };
+  if (limits.before.archive === null) return nothingGoes(tally);
   const judgements = new Map<FileState, Judgement>();
   for (const file of files.filter(({ isRemoved }) => !isRemoved)) {
     const judgement = judge('archive', file, limits);

@@ -1,8 +1,7 @@
 import { cutLog, readOldEvents } from '../audit/cut-log.js';
 import type { Tx } from '../db/client.js';
-import { startOfDay } from '../values/calendar-date.js';
 import { judge } from './judge.js';
-import { removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
+import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
@@ -12,13 +11,12 @@ import { Tally } from './tally.js';
 export async function planAuditEvents(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { audit: before } = limits.before;
   const tally = new Tally('audit', before);
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
-  const momentOf = (day: string) => new Date(startOfDay(day, timezone)).toISOString();
-  for (const events of await readOldEvents(tx, momentOf(before), timezone)) {
+  if (before === null) return nothingGoes(tally);
+  for (const events of await readOldEvents(tx, momentOf(before, timezone), timezone)) {
     tally.add(judge('audit', events, limits), events);
   }
   return {
     sums: tally.sums(),
-    apply: (change) => cutLog(change, momentOf(removedBefore(limits, before))),
+    apply: (change) => cutLog(change, momentOf(removedBefore(limits, before), timezone)),
   };
 }

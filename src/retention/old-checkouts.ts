@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { judge } from './judge.js';
-import { momentOf, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
+import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
@@ -12,7 +12,7 @@ import { Tally } from './tally.js';
 export async function planCheckouts(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { checkouts: before } = limits.before;
   const tally = new Tally('checkouts', before);
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  if (before === null) return nothingGoes(tally);
   const groups = await tx<{ day: CalendarDate; hasPayment: boolean; count: number; bytes: number }[]>`
     select (c.expires_at at time zone ${timezone})::date::text as day, ${hasPayment(tx)} as "hasPayment",
       count(*)::integer as count, sum(pg_column_size(c.*))::float8 as bytes

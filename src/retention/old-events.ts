@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
-import { startOfDay, type CalendarDate } from '../values/calendar-date.js';
+import type { CalendarDate } from '../values/calendar-date.js';
 import { judge } from './judge.js';
-import { removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
+import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
@@ -12,7 +12,7 @@ import { Tally } from './tally.js';
 export async function planEvents(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { events: before } = limits.before;
   const tally = new Tally('events', before);
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  if (before === null) return nothingGoes(tally);
   const groups = await tx<{ day: CalendarDate; isWaiting: boolean; count: number; bytes: number }[]>`
     select (e.occurred_at at time zone ${timezone})::date::text as day, ${isWaiting(tx)} as "isWaiting",
       count(*)::integer as count, sum(pg_column_size(e.*))::float8 as bytes
@@ -39,5 +39,3 @@ function isWaiting(tx: Tx) {
       and exists (select from payment_events read where read.environment = e.environment
         and read.acknowledged_at is not null)))`;
 }
-
-const momentOf = (day: CalendarDate, timezone: string) => new Date(startOfDay(day, timezone)).toISOString();

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { judge } from './judge.js';
-import { momentOf, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
+import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
@@ -11,7 +11,7 @@ import { Tally } from './tally.js';
 export async function planJobs(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { jobs: before } = limits.before;
   const tally = new Tally('jobs', before);
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  if (before === null) return nothingGoes(tally);
   const groups = await tx<{ day: CalendarDate; count: number; bytes: number }[]>`
     select (updated_at at time zone ${timezone})::date::text as day, count(*)::integer as count,
       sum(pg_column_size(j.*))::float8 as bytes
@@ -35,7 +35,7 @@ export async function planJobs(tx: Tx, { limits, timezone }: PlanInput): Promise
 export async function planFires(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { fires: before } = limits.before;
   const tally = new Tally('fires', before);
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  if (before === null) return nothingGoes(tally);
   const last = momentOf(removedBefore(limits, before), timezone);
   const groups = await tx<{ day: CalendarDate; isNewest: boolean; count: number; bytes: number }[]>`
     select (fired_at at time zone ${timezone})::date::text as day, not ${mayGo(tx, last)} as "isNewest",

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import type { FileId } from '../values/ids.js';
-import type { KindPlan, PlanInput } from './kind-plan.js';
+import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
 import {
   contains,
   detachMonth,
@@ -21,7 +21,7 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
   const { records: before } = limits.before;
   const tally = new Tally('records', before);
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  if (before === null) return nothingGoes(tally);
   const goes: OldMonth[] = [];
   const old = await readOldMonths(tx, before);
   const pairs = old.length === 0 ? [] : await readKnownPairs(tx);

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { judge } from './judge.js';
-import { momentOf, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
+import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
@@ -12,7 +12,7 @@ import { Tally } from './tally.js';
 export async function planRegistrations(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { registrations: before } = limits.before;
   const tally = new Tally('registrations', before);
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  if (before === null) return nothingGoes(tally);
   const groups = await tx<{ day: CalendarDate; hasJob: boolean; count: number; bytes: number }[]>`
     select (r.deleted_at at time zone ${timezone})::date::text as day, ${hasJob(tx)} as "hasJob",
       count(*)::integer as count, sum(pg_column_size(r.*))::float8 as bytes

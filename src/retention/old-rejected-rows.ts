@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { FileId } from '../values/ids.js';
 import { judge } from './judge.js';
-import type { KindPlan, PlanInput } from './kind-plan.js';
+import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
@@ -12,7 +12,7 @@ export async function planRejectedRows(tx: Tx, input: PlanInput): Promise<KindPl
   const { limits, files } = input;
   const tally = new Tally('rejectedRows', limits.before.rejectedRows);
   const { rejectedRows: before } = limits.before;
-  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  if (before === null) return nothingGoes(tally);
   const old = files.filter(({ day }) => day < before);
   const rows = await tx<{ fileId: FileId; count: number; bytes: number }[]>`
     select file_id as "fileId", count(*)::integer as count, sum(pg_column_size(q.*))::float8 as bytes

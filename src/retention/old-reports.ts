@@ -7,11 +7,11 @@ import { namesIn, statIfThere } from '../disk/unless-missing.js';
 import { failPoint } from '../fail-point.js';
 import { manifestName } from '../reporting/folder/manifest.js';
 import { recoverReports, removeReports } from '../reporting/folder/report-folder.js';
-import { reportFolderName } from '../run/report-folder-name.js';
+import { isRangeFolderName, reportFolderName } from '../run/report-folder-name.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { RunId } from '../values/ids.js';
 import { judge } from './judge.js';
-import type { KindPlan, PlanInput } from './kind-plan.js';
+import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 interface ReportedRun {
@@ -30,14 +30,14 @@ interface ReportedRun {
 export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits } = input;
   const tally = new Tally('reports', limits.before.reports);
-  if (limits.before.reports === null) return { sums: tally.sums(), apply: async () => {} };
+  if (limits.before.reports === null) return nothingGoes(tally);
   const directory = path.join(input.dataDirectory, 'reports');
   const runs = new Map((await readRuns(tx, input.timezone)).map((run) => [reportFolderName(run.id), run]));
   const waiting = new Set((await waitingDeliveries(tx, input.deliverTo)).map(({ folder }) => folder));
   const goes: { readonly name: string; readonly run: ReportedRun | undefined }[] = [];
   for (const name of (await onDisk(`read ${directory}`, () => namesIn(directory))).sort()) {
     const run = runs.get(name);
-    if (run === undefined && !/^range-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}$/.test(name)) continue;
+    if (run === undefined && !isRangeFolderName(name)) continue;
     const folder = path.join(directory, name);
     const isOfRun = run !== undefined && !run.isRemoved;
     const day = isOfRun ? run.day : await publishedOn(folder, input.timezone);

@@ -1,6 +1,6 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
-import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.js';
+import { readShards } from '../db/shards/enter-shards.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
@@ -61,18 +61,7 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
     kinds: plans.map(({ sums }) => sums),
     expiredKeys,
   });
-  if (dryRun) {
-    const readOnly = 'isolation level repeatable read read only';
-    const isOnShards = await isDivided(context.database.sql);
-    const plan = async (tx: Tx) => {
-      if (isOnShards) {
-        await awaitShards(tx, 'read');
-        await requireConfirmedShards(tx);
-      }
-      return planPurge(tx, context, request);
-    };
-    return purged(await inOwnTransaction(context.database.sql, plan, readOnly));
-  }
+  if (dryRun) return purged(await previewPurge(context, request));
   const lock = await acquireLockWithoutRun(context);
   const signal = AbortSignal.any([context.signal, lock.lost]);
   const stopIfInterrupted = () =>
@@ -100,6 +89,17 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
     await fenced.end();
     await lock.release();
   }
+}
+
+/** What a purge would do now. */
+async function previewPurge(context: RunContext, request: PurgeRequest): Promise<Planned> {
+  const { sql } = context.database;
+  const isOnShards = await isDivided(sql);
+  const plan = async (tx: Tx) => {
+    if (isOnShards) await readShards(tx);
+    return planPurge(tx, context, request);
+  };
+  return inOwnTransaction(sql, plan, 'isolation level repeatable read read only');
 }
 
 /** The plans in the order in which they are carried out. */

@@ -25,7 +25,7 @@ export interface RetiredPart {
   readonly month: string;
   readonly files: number;
   readonly records: number;
-  /** The tables that contain the records. */
+  /** The table that contains the records. */
   readonly table: string;
 }
 

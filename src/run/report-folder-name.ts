@@ -10,3 +10,8 @@ export function reportFolderName(runId: RunId): string {
 export function rangeFolderName(from: CalendarDate, to: CalendarDate): string {
   return `range-${from}-${to}`;
 }
+
+/** Whether a folder has a name of {@link rangeFolderName}. */
+export function isRangeFolderName(name: string): boolean {
+  return /^range-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}$/.test(name);
+}

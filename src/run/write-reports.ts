@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Transact } from '../db/fence.js';
-import { awaitShards, requireConfirmedShards } from '../db/shards/enter-shards.js';
+import { readShards } from '../db/shards/enter-shards.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { removedRowsNotices } from '../reporting/notices.js';
@@ -49,8 +49,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     inOwnTransaction(
       context.database.sql,
       async (tx) => {
-        if (isOnShards) await awaitShards(tx, 'read');
-        if (isOnShards) await requireConfirmedShards(tx);
+        if (isOnShards) await readShards(tx);
         return work(tx);
       },
       // What is sent to a shard is a write for the home server.

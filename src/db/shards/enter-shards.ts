@@ -66,12 +66,17 @@ export async function enterShardsIfAny(tx: Tx): Promise<void> {
 }
 
 /**
- * For a transaction that only reads, after `awaitShards`: refuses rows that the home server never stored. A run undoes
- * them.
+ * Begins a transaction that only reads on the shards: waits until no other writes there, and refuses rows that the home
+ * server never stored, which the next run undoes.
  *
  * @throws ReconError SHARD_INVALID
  */
-export async function requireConfirmedShards(tx: Tx): Promise<void> {
+export async function readShards(tx: Tx): Promise<void> {
+  await awaitShards(tx, 'read');
+  await requireConfirmedShards(tx);
+}
+
+async function requireConfirmedShards(tx: Tx): Promise<void> {
   const [row] = await tx<{ names: string[] }[]>`select unconfirmed_shards() as names`;
   const names = row?.names ?? [];
   if (names.length === 0) return;
