@@ -127,7 +127,7 @@ async function keepOthersOut(tx: Tx): Promise<void> {
   await tx`lock table payments, settlement_files, settlement_records, record_matches in exclusive mode`;
 }
 
-/** What a failure does not undo: the division is committed. The next run makes up for it. */
+/** What follows the commit. A failure does not undo the division, and the next run enters the shards in any case. */
 async function settle(sql: Sql, shards: readonly ShardPlace[], logger: Logger): Promise<void> {
   try {
     await enterOnce(sql, shards);

@@ -24,7 +24,7 @@ export const ledgerOfShard: readonly string[] = [
   `create table shard_undo (id bigint generated always as identity primary key, home_xid bigint not null,
     relation text not null, operation text not null, former jsonb not null)`,
   `create index shard_undo_home_xid on shard_undo (home_xid)`,
-  // Both are empty always: the home server speaks to the shard by inserting into them.
+  // Both are always empty: their triggers do what the home server asks for by inserting a row.
   `create table shard_entry (home_xid bigint, token bigint, installation uuid, home_system bigint)`,
   `create table shard_verdict (home_xid bigint not null, committed boolean not null)`,
   `create function enter_shard() returns trigger language plpgsql set search_path = public as $$

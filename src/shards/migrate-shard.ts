@@ -23,7 +23,7 @@ export async function migrateShard({ name, url }: ShardDatabase, logger: Logger)
   }
 }
 
-/** The errors of a connection speak of the configured database, and their advice would lead to the wrong server. */
+/** The errors of a connection name the configured database, so their advice would lead to the wrong server. */
 function ofShard(name: string, error: ReconError): ReconError {
   if (error.code === 'DATABASE_UNREACHABLE' || comesFromLoss(error))
     return new ReconError(

@@ -103,7 +103,7 @@ export const dropLedgerOfHome: readonly string[] = [
   `drop table shards, shard_installation, shard_turn`,
 ];
 
-/** The foreign tables through which the home server speaks to one shard. */
+/** The foreign tables with which the home server writes and reads what it exchanges with one shard. */
 export function channelsTo(shard: ShardPlace): readonly string[] {
   const foreign = (name: string, columns: string, table: string) =>
     `create foreign table ${name}_${shard.position} (${columns}) server ${serverOf(shard)}
@@ -139,7 +139,7 @@ export function divideTables(shards: readonly ShardPlace[]): readonly string[] {
     ...releaseTables,
     ...shardedTables.flatMap((table) => [
       // After the first shard, the results have the column of their shard already.
-      createDivided(table, shards.length > 1),
+      createDivided(table, { hasShardColumn: shards.length > 1 }),
       ...takePlace(table),
       // They have the names of the foreign tables before, which are gone now.
       ...partitionsOf(table, table.name, shards),
@@ -153,7 +153,7 @@ export function prepareDivision(shards: readonly ShardPlace[]): readonly string[
   return [
     answersOf(shards),
     ...shardedTables.flatMap((table) => [
-      createDivided(table, false),
+      createDivided(table, { hasShardColumn: false }),
       ...partitionsOf(table, dividedNameOf(table), shards),
     ]),
   ];
@@ -186,16 +186,16 @@ const releaseTables: readonly string[] = [
   end $$`,
 ];
 
-const createDivided = (table: ShardedTable, hasShardColumn: boolean) =>
+const createDivided = (table: ShardedTable, { hasShardColumn }: { readonly hasShardColumn: boolean }) =>
   `create table ${dividedNameOf(table)} (like ${table.name} including defaults including generated including identity${
     table.name === 'record_matches' && !hasShardColumn ? ', shard integer not null' : ''
   }) partition by ${table.dividedBy}`;
 
-const partitionsOf = ({ name }: ShardedTable, parent: string, shards: readonly ShardPlace[]) =>
+const partitionsOf = ({ name, onShard }: ShardedTable, parent: string, shards: readonly ShardPlace[]) =>
   shards.map(
     (shard) => `create foreign table ${name}_on_${shard.position} partition of ${parent}
       for values ${name === 'record_matches' ? `in (${shard.position})` : `with (modulus ${shards.length}, remainder ${shard.position - 1})`}
-      server ${serverOf(shard)} options (schema_name 'public', table_name '${name === 'settlement_records' ? 'settlement_records_1' : name}', ${batch})`,
+      server ${serverOf(shard)} options (schema_name 'public', table_name '${onShard}', ${batch})`,
   );
 
 const takePlace = (table: ShardedTable): readonly string[] => [
