@@ -54,6 +54,7 @@ matching:
     enabled: true
     windowHours: 24
   # A ShortId or ConnectorTxId that more payments have than this is a placeholder and identifies none of them.
+  # Nor is any of more captures or refunds of a payment that fit its record equally well.
   maxPaymentsPerKey: 1000
   # An AMOUNT_MISMATCH of at most this much has the severity info. It is still reported. By currency, such as
   # { EUR: 0.01 }; a currency that is not named has no tolerance.

@@ -81,7 +81,7 @@ const nothing: MatchResult = {
   matchedThrough: null,
   payments: [],
 };
-const accountLevel = { keys: [], family: [], narrowing: [], now: nothing };
+const accountLevel = { keys: [], family: [], familyFindsTooMany: false, narrowing: [], now: nothing };
 
 async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts & { matchable: boolean }> {
   const [facts] = await tx<(RecordFacts & { matchable: boolean })[]>`

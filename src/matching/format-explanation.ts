@@ -53,6 +53,7 @@ function recordLines(record: ExplainedRecord): string[] {
       'None of these has a type that fits; payments of their family that have one',
       record.family.map((payment) => `  ${describe(payment)}`),
     ),
+    ...(record.familyFindsTooMany ? ['', crowdedFamilyText] : []),
     ...section('Narrowing', record.narrowing.map(stepLine)),
     '',
     ...resultLines(record),
@@ -67,6 +68,9 @@ function recordLines(record: ExplainedRecord): string[] {
     ...discrepancyLines(record.discrepancies),
   ];
 }
+
+const crowdedFamilyText =
+  'None of these has a type that fits; too many payments of their family fit equally well (matching.maxPaymentsPerKey), so none of those is identified';
 
 /** Why a fee has no payment. */
 function feeText({ paymentType }: RecordFacts): string {

@@ -83,7 +83,7 @@ export async function matchRecords(
   }
   await listUndecidedRecords(tx);
   await matchByWeakerKeys(tx, settings, { hasManualLinks, isOnShards });
-  await followReferences(tx, hasManualLinks);
+  await followReferences(tx, { hasManualLinks, limit: maxPaymentsPerKey });
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await tx`create index on pg_temp.kept_hits (file_id, line)`;

@@ -1,8 +1,7 @@
+import { chooseOfFamilies, type FamilyCircumstances } from './choose-of-families.js';
 import { onCopiedPayments, paymentsUnderReview } from './copies-from-shards.js';
 import { onCopiedFamilies } from './copies-of-families.js';
 import type { Fragment, Tx } from './fragment.js';
-import { dropUnlinked } from './manual-links/apply-manual-links.js';
-import { narrowingColumns } from './narrowing.js';
 import { typeFits, typeOfFound } from './type-fit.js';
 
 /**
@@ -37,11 +36,12 @@ export function familiesOf(tx: Tx, starts: Fragment): Fragment {
  * Where all payments that a key found are of a type that does not fit, replaces them by those of their families whose
  * type fits: a refund that names its debit belongs to the refund. Without such a member the hits stay as they are.
  *
- * Reads `new_matches`, `review_records`; changes `key_hits`.
+ * Where narrowing leaves too many of them to a record, its hits stay as well (`choose-of-families.ts`).
  *
- * @param hasManualLinks whether there are `manual_links`
+ * Reads `new_matches`, `review_records`; changes `key_hits`; makes `crowded_families`.
  */
-export async function followReferences(tx: Tx, hasManualLinks: boolean): Promise<void> {
+export async function followReferences(tx: Tx, circumstances: FamilyCircumstances): Promise<void> {
+  await tx`create temp table crowded_families (file_id integer, line integer) on commit drop`;
   await tx`create temp table misfits (file_id integer, line integer, matched_by matched_by, payment_key bigint)
     on commit drop`;
   await onCopiedPayments(tx, paymentsUnderReview(tx), async () => {
@@ -57,7 +57,7 @@ export async function followReferences(tx: Tx, hasManualLinks: boolean): Promise
   const [any] = await tx`select from misfits limit 1`;
   if (any === undefined) return;
   await tx`analyze misfits`;
-  await onCopiedFamilies(tx, tx`select payment_key from misfits`, () => findFamilies(tx, hasManualLinks));
+  await onCopiedFamilies(tx, tx`select payment_key from misfits`, () => findFamilies(tx, circumstances));
   await tx`analyze family_hits`;
   await tx`delete from key_hits h using (select distinct file_id, line from family_hits) f
     where f.file_id = h.file_id and f.line = h.line`;
@@ -115,53 +115,12 @@ async function listFamilies(tx: Tx): Promise<void> {
 }
 
 /** Makes `family_hits`: the payments of the families whose type fits, as far as narrowing may leave them. */
-async function findFamilies(tx: Tx, hasManualLinks: boolean): Promise<void> {
+async function findFamilies(tx: Tx, circumstances: FamilyCircumstances): Promise<void> {
   // Where nearly all payments refer to one, the planner expects each look-up to find them all, and reads the table.
   await tx`set local enable_seqscan to off`;
   await listFamilyTree(tx);
   await listFamilies(tx);
   await tx`set local enable_seqscan to default`;
   await tx`analyze families`;
-  await tx`create temp table family_hits (file_id integer, line integer, matched_by matched_by, payment_key bigint,
-    fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
-  await findOfEqualAmount(tx);
-  if (hasManualLinks) await dropUnlinked(tx, 'family_hits');
-  await tx`create index on pg_temp.family_hits (file_id, line)`;
-  await tx`analyze family_hits`;
-  await findOthers(tx);
-  if (hasManualLinks) await dropUnlinked(tx, 'family_hits');
-}
-
-/**
- * The successful ones with the amount and currency of the record: where there is one, narrowing leaves no others. They
- * are looked up by the amount, because a thousand records may name one authorisation, each for another of its captures.
- */
-async function findOfEqualAmount(tx: Tx): Promise<void> {
-  await tx`create temp table family_amounts on commit drop as
-    select f.start_key, f.payment_key, p.payment_type, p.amount_minor, p.currency
-    from families f
-    cross join lateral (select p.* from payments p where p.key = f.payment_key and p.outcome = 'SUCCESS' offset 0) p`;
-  await tx`create index on pg_temp.family_amounts (start_key, amount_minor, currency)`;
-  await tx`analyze family_amounts`;
-  await tx`insert into family_hits
-    select distinct r.file_id, r.line, r.matched_by, p.payment_key, true, true, true
-    from (
-      select m.file_id, m.line, m.matched_by, m.payment_key, r.reconciliation_type, r.payment_type, r.amount_minor,
-        r.currency
-      from misfits m join review_records r on r.file_id = m.file_id and r.line = m.line offset 0) r
-    join family_amounts p on p.start_key = r.payment_key and p.amount_minor = r.amount_minor
-      and p.currency = r.currency
-    where ${typeFits(tx)}`;
-}
-
-/** The fitting payments for the other records. */
-async function findOthers(tx: Tx): Promise<void> {
-  await tx`insert into family_hits
-    select distinct m.file_id, m.line, m.matched_by, p.key, ${narrowingColumns(tx)}
-    from misfits m
-    join families f on f.start_key = m.payment_key
-    join review_records r on r.file_id = m.file_id and r.line = m.line
-    join payments p on p.key = f.payment_key
-    where ${typeFits(tx)}
-      and not exists (select from family_hits h where h.file_id = m.file_id and h.line = m.line)`;
+  await chooseOfFamilies(tx, circumstances);
 }

@@ -33,9 +33,11 @@ import type { Tx } from './fragment.js';
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
  * - `found_payments`: what the key that is tried finds; `crowded_values`: the values that find too many payments
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
- * - `misfits`, `family_tree`, `families`, `family_amounts`, `family_hits`: the payments of other types that keys found,
- *   all payments of their families, the members of each whose type fits a record, the amounts of these, and those that
- *   are left to each record
+ * - `misfits`, `family_tree`, `families`: the payments of other types that keys found, all payments of their families,
+ *   and the members of each whose type fits a record
+ * - `misfit_records`, `fitting_members`, `fitting_counts`, `family_choices`, `family_hits`: the records that name such
+ *   payments, the members that fit those which name the same ones, how many there are of each amount, which of them and
+ *   how many are left to each record, and these; `crowded_families`: the records that would be left with too many
  * - `contested`: the payments left to records with several; `room_payments`, `room_takers`, `rooms`: which of them have
  *   room, and the records that take it; `without_room`: those dropped; `room_rechecks`: older records to judge again
  * - `review_payments`, `summed_payments`, `reversed_payments`: the payments of records under review, those of them
@@ -120,8 +122,12 @@ const workTables = [
   'misfits',
   'family_tree',
   'families',
-  'family_amounts',
+  'misfit_records',
+  'fitting_members',
+  'fitting_counts',
+  'family_choices',
   'family_hits',
+  'crowded_families',
   'contested',
   'room_payments',
   'room_takers',

@@ -97,6 +97,41 @@ describe('explainRecord', () => {
       );
     }));
 
+  it('shows that too many payments of a family fit', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(
+        tx,
+        paymentsOf(
+          'payment | type | amount | of\np1 | CP | 9.00 |\np2 | RF | 5.00 | p1\np3 | RF | 5.00 | p1\np4 | RF | 6.00 | p1',
+        ),
+      );
+      await storeRecords(
+        tx,
+        1,
+        recordsOf(
+          'record | kind | unique | amount\na | SETTLED REFUND | p1 | 5.00\nb | SETTLED REFUND | p1 | 6.00',
+        ),
+      );
+      const limited = { ...explainSettings, maxPaymentsPerKey: 1 };
+      await matchRun(tx, 1, { maxPaymentsPerKey: 1 });
+      const explained = async (reference: string) => {
+        const { family, familyFindsTooMany, now, stored } = onlyRecord(
+          await explainRecord(tx, reference, limited),
+        );
+        expect(stored).toMatchObject(now);
+        return { family: family.length, familyFindsTooMany, matchedThrough: now.matchedThrough };
+      };
+      expect(await explained('1:2')).toEqual({ family: 0, familyFindsTooMany: true, matchedThrough: null });
+      expect(await explained('1:3')).toEqual({
+        family: 3,
+        familyFindsTooMany: false,
+        matchedThrough: 'REFERENCE',
+      });
+      expect(formatExplanation(await explainRecord(tx, '1:2', limited))).toContain(
+        '\nNone of these has a type that fits; too many payments of their family fit equally well',
+      );
+    }));
+
   it('shows how candidates were narrowed, as in matching', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(

@@ -370,6 +370,93 @@ describe('references', () => {
   });
 });
 
+describe('a family of which narrowing leaves too many payments', () => {
+  const payments = `payment | type | result  | amount | of | short
+       p1      | CP   | success | 100.00 |    | s1
+       p2      | RF   | success | 5.00   | p1 |
+       p3      | RF   | success | 5.00   | p1 |
+       p4      | RF   | success | 5.00   | p1 |
+       p5      | RF   | success | 7.00   | p1 |
+       p6      | RF   | failed  | 9.00   | p1 |
+       q1      | PA   | success | 100.00 |    | s1
+       q2      | RF   | success | 5.00   | q1 |
+       r1      | CP   | success | 100.00 |    |
+       r2      | RF   | failed  | 5.00   | r1 |
+       r3      | RF   | failed  | 5.00   | r1 |
+       r4      | RF   | failed  | 5.00   | r1 |
+       r5      | RF   | failed  | 7.00   | r1 |`;
+  const limited = { maxPaymentsPerKey: 2 };
+
+  it('identifies none of them, and the record stays with the payment that it names', async () => {
+    await expectOutcomes(
+      payments,
+      `record | kind           | unique | short | amount | expected
+       a      | SETTLED REFUND | p1     |       | 5.00   | MATCHED UNIQUE_ID p1
+       b      | SETTLED REFUND | p1     |       | 7.00   | MATCHED UNIQUE_ID REFERENCE p5
+       c      | SETTLED REFUND | p1     |       | 9.00   | MATCHED UNIQUE_ID p1
+       d      | SETTLED REFUND | q1     |       | 5.00   | MATCHED UNIQUE_ID REFERENCE q2
+       e      | SETTLED REFUND |        | s1    | 5.00   | MULTIPLE_MATCHES SHORT_ID p1,q1
+       f      | SETTLED REFUND |        | s1    | 7.00   | MATCHED SHORT_ID REFERENCE p5
+       g      | SETTLED REFUND | r1     |       | 5.00   | MATCHED UNIQUE_ID r1
+       h      | SETTLED REFUND | r1     |       | 7.00   | MATCHED UNIQUE_ID REFERENCE r5
+       i      | SETTLED REFUND | r1     |       | 8.00   | MATCHED UNIQUE_ID r1`,
+      limited,
+    );
+  });
+
+  it('leaves as many as the limit', async () => {
+    await expectOutcomes(
+      payments,
+      `record | kind           | unique | amount | expected
+       a      | SETTLED REFUND | p1     | 5.00   | MULTIPLE_MATCHES UNIQUE_ID REFERENCE p2,p3,p4
+       b      | SETTLED REFUND | r1     | 5.00   | MULTIPLE_MATCHES UNIQUE_ID REFERENCE r2,r3,r4`,
+      { maxPaymentsPerKey: 3 },
+    );
+  });
+
+  it('is named in the discrepancy of the record', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf(payments));
+      await storeRecords(
+        tx,
+        1,
+        recordsOf(
+          `record | kind           | unique | short | amount
+           a      | SETTLED REFUND | p1     |       | 5.00
+           b      | SETTLED REFUND |        | s1    | 5.00
+           c      | SETTLED CREDIT | q2     |       | 5.00`,
+        ),
+      );
+      await matchRun(tx, 1, limited);
+      const messages = await tx<{ message: string }[]>`
+        select message from discrepancies where code in ('TYPE_MISMATCH', 'MULTIPLE_MATCHES') order by line`;
+      const sentence =
+        ' Payments of the same family are not used, because too many of them fit equally well.';
+      expect(messages.map(({ message }) => message.includes(sentence))).toEqual([true, true, false]);
+    }));
+
+  it('is one as soon as one more payment is stored, for records of any age', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const names = new Map([[fingerprintOf('a'), 'a']]);
+      await storePayments(
+        tx,
+        paymentsOf(
+          'payment | type | amount | of\np1 | CP | 9.00 |\np2 | RF | 5.00 | p1\np3 | RF | 5.00 | p1',
+        ),
+      );
+      await storeRecords(
+        tx,
+        1,
+        recordsOf('record | kind | unique | amount | date\na | SETTLED REFUND | p1 | 5.00 | 2026-01-01'),
+      );
+      await matchRun(tx, 1, limited);
+      expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MULTIPLE_MATCHES UNIQUE_ID REFERENCE p2,p3' });
+      await storePayments(tx, paymentsOf('payment | type | amount | of\np4 | RF | 5.00 | p1'));
+      await matchRun(tx, 2, limited);
+      expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MATCHED UNIQUE_ID p1' });
+    }));
+});
+
 describe('room', () => {
   it('a payment that others settle in full is no candidate while one with room is', async () => {
     await expectOutcomes(

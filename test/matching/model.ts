@@ -205,24 +205,32 @@ function match(
     if (hits.length === 0) continue;
     const family = hits.some((hit) => fits(record, hit))
       ? []
-      : familyThatFits(record, hits, payments).filter(mayMatch);
-    const { left } = narrow(
-      (family.length > 0 ? family : hits).map((hit) => ({
-        payment: hit,
-        fitsType: fits(record, hit),
-        succeeded: isSuccess(hit),
-        sameAmount: hit.amount === record.amount && hit.currency === record.currency,
-        hasRoom: null,
-      })),
-    );
+      : leftOf(record, familyThatFits(record, hits, payments).filter(mayMatch));
+    // A family of which too many are left identifies none of them.
+    const throughFamily = family.length > 0 && family.length <= maxPaymentsPerKey;
+    const left = throughFamily ? family : leftOf(record, hits);
     return {
       status: left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES',
       by,
-      payments: left.map((candidate) => candidate.payment),
-      ...(family.length > 0 ? { through: 'REFERENCE' as const } : {}),
+      payments: left,
+      ...(throughFamily ? { through: 'REFERENCE' as const } : {}),
     };
   }
   return { status: 'NOT_MATCHED', by: null, payments: [] };
+}
+
+/** What steps (a) to (c) of narrowing leave. */
+function leftOf(record: TestRecord, found: readonly TestPayment[]): readonly TestPayment[] {
+  const { left } = narrow(
+    found.map((hit) => ({
+      payment: hit,
+      fitsType: fits(record, hit),
+      succeeded: isSuccess(hit),
+      sameAmount: hit.amount === record.amount && hit.currency === record.currency,
+      hasRoom: null,
+    })),
+  );
+  return left.map(({ payment }) => payment);
 }
 
 /** Ancestors and descendants of the hits whose type fits; a payment may be both where references form a circle. */

@@ -29,6 +29,7 @@ interface Data {
     readonly unrelated?: number;
     readonly type?: string;
     readonly amount?: string;
+    readonly resultCode?: string;
     readonly shortId?: string;
     /** The number of the payment that this one refers to. */
     readonly refersTo?: string;
@@ -46,6 +47,13 @@ interface Data {
 }
 
 const one: Data['payments'] = { count: 1 };
+
+/** A capture with so many refunds that no record is left with one of them, for each of the records below. */
+const refunds = {
+  count: settings.maxPaymentsPerKey + 2,
+  type: `case n when 1 then 'CP' else 'RF' end`,
+  refersTo: 'case when n > 1 then 1 end',
+};
 const half = records / 2;
 
 const data: readonly Data[] = [
@@ -118,6 +126,32 @@ const data: readonly Data[] = [
     record: { names: 'n + 1', amount: '101 + n' },
   },
   {
+    name: 'records that name the capture of refunds of the same amount',
+    payments: { ...refunds, amount: '100' },
+    record: { names: '1', type: `'REFUND'` },
+  },
+  {
+    name: 'records that name the capture of refunds of other amounts',
+    payments: { ...refunds, amount: '100000 + n' },
+    record: { names: '1', type: `'REFUND'`, amount: '100 + n' },
+  },
+  {
+    name: 'records that name the capture of refunds that failed',
+    payments: { ...refunds, amount: '100000 + n', resultCode: `'800.100.152'` },
+    record: { names: '1', type: `'REFUND'`, amount: '100 + n' },
+  },
+  {
+    name: 'records with the ShortId of captures that have refunds of the same amount',
+    payments: {
+      ...refunds,
+      amount: '100',
+      shortId: `case n when 1 then 's' when 2 then 's' end`,
+      type: `case when n < 3 then 'CP' else 'RF' end`,
+      count: refunds.count + 1,
+    },
+    record: { shortId: `'s'`, type: `'REFUND'` },
+  },
+  {
     name: 'reversals of one payment, each of a part',
     payments: {
       count: records + 1,
@@ -168,12 +202,12 @@ const recorder = recorderOfTests();
 /** Stores them with others that no record is about, so that the server knows how large a payment is. */
 async function storePayments(tx: Tx, payments: Data['payments']): Promise<void> {
   const { count, unrelated = records, type = `'DB'`, amount = '100000', shortId = 'null' } = payments;
-  const { refersTo = 'null' } = payments;
+  const { refersTo = 'null', resultCode = `'000.000.000'` } = payments;
   await tx`
     insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code, entity_id,
       requested_at, referenced_payment_id)
     select lpad(n::text, 32, 'p'), ${tx.unsafe(shortId)}, ${tx.unsafe(type)}, 'VISA', ${tx.unsafe(amount)}, 'EUR',
-      '000.000.000', lpad('', 32, 'a'), '2026-11-18T10:00:00Z', lpad((${tx.unsafe(refersTo)})::text, 32, 'p')
+      ${tx.unsafe(resultCode)}, lpad('', 32, 'a'), '2026-11-18T10:00:00Z', lpad((${tx.unsafe(refersTo)})::text, 32, 'p')
     from generate_series(1, ${count}) n`;
   await tx`
     insert into payments (id, payment_type, payment_brand, amount_minor, currency, result_code, entity_id, requested_at)

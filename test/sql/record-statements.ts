@@ -89,7 +89,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
     const run = { asOf: '2026-11-20', dryRun: false, sources: null };
     await runReconciliation(context, { ...run, files: inbound.slice(0, 2) });
     await runReconciliation(context, { ...run, files: inbound.slice(2) });
-    recorded = /families|family_hits|contested|room_rechecks/;
+    recorded = /families|family_|misfit_records|fitting_|contested|room_rechecks/;
     for (const named of [9001, 9002]) {
       const file = path.join(directory, `settlement-${named}.csv`);
       writeFileSync(file, settlementFile([row(named, { ...refund, Amount: '10.00' })]));

@@ -551,19 +551,34 @@ export const statementNames: readonly StatementName[] = [
     'Lists for each of those payments the ancestors and descendants whose type fits a record.',
   ),
   name(
-    /^create temp table family_amounts/,
-    'match/list-amounts-of-families',
-    'Lists the successful payments of these families with their amounts.',
+    /^create temp table misfit_records/,
+    'match/list-misfit-records',
+    'Lists the records that name such payments, with the same number for those that name the same ones.',
   ),
   name(
-    /^insert into family_hits select distinct r\./,
-    'match/find-in-families-by-amount',
-    'Finds the payments of the families whose type, amount and currency fit the record: then no others are left.',
+    /^create temp table fitting_members/,
+    'match/list-fitting-members',
+    'Lists the members of their families whose type fits.',
   ),
   name(
-    /^insert into family_hits select distinct m\./,
+    /^create temp table fitting_counts/,
+    'match/count-fitting-members',
+    'Counts them by success and amount.',
+  ),
+  name(
+    /^create temp table family_choices/,
+    'match/choose-members',
+    'Chooses which of them narrowing leaves to each record, and counts these.',
+  ),
+  name(
+    /^insert into crowded_families/,
+    'match/list-crowded-families',
+    'Lists the records that would be left with too many.',
+  ),
+  name(
+    /^insert into family_hits/,
     'match/find-in-families',
-    'Finds those of the other records whose type fits.',
+    'Finds the payments that are left to the other records.',
   ),
   name(
     /^delete from key_hits/,

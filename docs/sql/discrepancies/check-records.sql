@@ -185,7 +185,7 @@ from
       )::text,
       null::bigint,
       format(
-        'This record of %s fits %s payments equally well and was matched to none of them: %s.',
+        'This record of %s fits %s payments equally well and was matched to none of them: %s.%s',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         (
           select
@@ -217,7 +217,17 @@ from
           where
             c.file_id = r.file_id
             and c.line = r.line
-        )
+        ),
+        case
+          when (r.file_id, r.line) in (
+            select
+              file_id,
+              line
+            from
+              crowded_families
+          ) then ' Payments of the same family are not used, because too many of them fit equally well.'
+          else ''
+        end
       )::text
     where
       coalesce(
@@ -512,7 +522,7 @@ from
       p.payment_type::text,
       null::bigint,
       format(
-        'The record is a %s %s and names payment %s, which is of type %s; %s would fit.',
+        'The record is a %s %s and names payment %s, which is of type %s; %s would fit.%s',
         r.reconciliation_type,
         r.payment_type,
         p.id,
@@ -540,7 +550,17 @@ from
             end
           ),
           ' or '
-        )
+        ),
+        case
+          when (r.file_id, r.line) in (
+            select
+              file_id,
+              line
+            from
+              crowded_families
+          ) then ' Payments of the same family are not used, because too many of them fit equally well.'
+          else ''
+        end
       )::text
     where
       coalesce(

@@ -1,4 +1,5 @@
 import { namesByAlias, type Allowances } from '../allowances.js';
+import { crowdedFamilySentence } from '../choose-of-families.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { fittingTypesOf, typeFits } from '../type-fit.js';
 import { wereSettled, type Check } from './check.js';
@@ -30,9 +31,9 @@ function type(tx: Tx): Check {
     wrong: tx`not ${typeFits(tx)}`,
     expected: tx`array_to_string(${fittingTypesOf(tx)}, ' or ')`,
     actual: tx`p.payment_type`,
-    message: tx`format('The record is a %s %s and names payment %s, which is of type %s; %s would fit.',
+    message: tx`format('The record is a %s %s and names payment %s, which is of type %s; %s would fit.%s',
       r.reconciliation_type, r.payment_type, p.id, p.payment_type,
-      array_to_string(${fittingTypesOf(tx)}, ' or '))`,
+      array_to_string(${fittingTypesOf(tx)}, ' or '), ${crowdedFamilySentence(tx)})`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
 import { takesPart } from '../deliveries/takes-part.js';
+import { crowdedFamilySentence } from '../choose-of-families.js';
 import { crowdedSentence } from '../crowded-values.js';
 import { fxCheck } from './fx-check.js';
 
@@ -35,9 +36,9 @@ function matchChecks(tx: Tx): Check[] {
       wrong: tx`m.status = 'MULTIPLE_MATCHES'`,
       expected: tx`'one payment'`,
       actual: found,
-      message: tx`format('This record of %s fits %s payments equally well and was matched to none of them: %s.',
+      message: tx`format('This record of %s fits %s payments equally well and was matched to none of them: %s.%s',
         ${amountOf(tx)}, (select count(*) from match_candidates c where c.file_id = r.file_id and c.line = r.line),
-        ${firstCandidates(tx)})`,
+        ${firstCandidates(tx)}, ${crowdedFamilySentence(tx)})`,
     },
   ];
 }

@@ -17,7 +17,7 @@ import type {
 import type { RecordAddress } from './find-record.js';
 
 type Candidate = CandidatePayment & NarrowingFlags;
-type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'family' | 'narrowing' | 'now'>;
+type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'family' | 'familyFindsTooMany' | 'narrowing' | 'now'>;
 
 /** Tries the keys in turn for one record, and narrows the payments that the first successful key finds. */
 export async function explainMatch(
@@ -30,11 +30,14 @@ export async function explainMatch(
   const mayMatch = ({ id }: CandidatePayment) => !unlinked.includes(id);
   const { keys, candidates } = await tryKeys(titled, address, settings, mayMatch);
   const needsFamily = candidates.length > 0 && !candidates.some(({ fitsType }) => fitsType);
-  const family = needsFamily ? await fittingFamily(titled, address, candidates, mayMatch) : [];
+  const fitting = needsFamily ? await fittingFamily(titled, address, candidates, mayMatch) : [];
+  const familyFindsTooMany = leftWithoutRoom(fitting).length > settings.maxPaymentsPerKey;
+  const family = familyFindsTooMany ? [] : fitting;
   const linked = decisions.find(({ kind }) => kind === 'link');
   return {
     keys,
     family: family.map(withoutFlags),
+    familyFindsTooMany,
     ...(linked === undefined
       ? matchFromCandidates(family.length > 0 ? family : candidates, keys, family.length > 0)
       : matchByLink(linked)),
@@ -69,7 +72,7 @@ async function tryKeys(
   return { keys, candidates };
 }
 
-function matchByLink({ payment }: ExplainedDecision): Omit<ExplainedMatch, 'keys' | 'family'> {
+function matchByLink({ payment }: ExplainedDecision): Pick<ExplainedMatch, 'now' | 'narrowing'> {
   const now = { status: 'MATCHED', matchedBy: 'MANUAL', matchedThrough: null, payments: [payment] } as const;
   return { now, narrowing: [] };
 }
@@ -78,7 +81,7 @@ function matchFromCandidates(
   candidates: readonly Candidate[],
   keys: readonly KeyTrial[],
   throughFamily: boolean,
-): Omit<ExplainedMatch, 'keys' | 'family'> {
+): Pick<ExplainedMatch, 'now' | 'narrowing'> {
   const { left, steps } = narrow(candidates);
   const matchedBy = keys.find((trial) => trial.outcome === 'decides')?.key ?? null;
   const status = left.length === 0 ? 'NOT_MATCHED' : left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES';
@@ -96,6 +99,11 @@ function matchFromCandidates(
             skipped,
           })),
   };
+}
+
+/** What narrowing leaves of the members of a family, without the step that depends on other records. */
+function leftWithoutRoom(family: readonly Candidate[]): readonly Candidate[] {
+  return narrow(family.map((payment) => ({ ...payment, hasRoom: null }))).left;
 }
 
 function withoutFlags({

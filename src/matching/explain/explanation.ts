@@ -52,6 +52,8 @@ export interface ExplainedRecord {
   readonly keys: readonly KeyTrial[];
   /** The members of their family whose type fits, where no payment that the key found is of such a type. */
   readonly family: readonly CandidatePayment[];
+  /** Narrowing would leave more of these members than `matching.maxPaymentsPerKey`, so none is identified or shown. */
+  readonly familyFindsTooMany: boolean;
   readonly narrowing: readonly ExplainedStep[];
   /** What the rules give now, against the payments as they are. */
   readonly now: MatchResult;
