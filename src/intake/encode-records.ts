@@ -24,6 +24,8 @@ export interface AcceptedRow {
 const batchBytes = 192 * 1024;
 /** Capacity of a batch before it must grow: the row that completes it may be long. */
 const batchCapacity = batchBytes + 8 * 1024;
+/** Enough for the rows of a small file. */
+const firstCapacity = 16 * 1024;
 /** Room for the file id, the line, the fingerprint, the occurrence and their delimiters. */
 const prefixBytes = 64;
 const dot = 0x2e;
@@ -52,9 +54,9 @@ export class RecordEncoder {
   readonly #scanner = new OrdinaryRowScanner();
   readonly #fileId: string;
   readonly #twins: PossibleTwins | null;
-  #batch = Buffer.allocUnsafeSlow(batchCapacity);
-  /** Returned by the last `take`, and perhaps still being sent. */
-  #spare = Buffer.allocUnsafeSlow(batchCapacity);
+  #batch = Buffer.allocUnsafeSlow(firstCapacity);
+  /** Returned by the last `take`, and perhaps still being sent. Has no room before a second batch is begun. */
+  #spare = Buffer.alloc(0);
   #length = 0;
 
   /** @param twins notes the fingerprint of each record that is written */
@@ -149,10 +151,10 @@ export class RecordEncoder {
     this.#length += this.#batch.write(prefix, this.#length, 'latin1');
   }
 
-  /** Grows the batch when a long row would not fit. */
+  /** Grows the batch when a row would not fit: at once to the capacity of a batch, or beyond it for a long row. */
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#batch.length) return;
-    const larger = Buffer.allocUnsafeSlow(this.#length + bytes);
+    const larger = Buffer.allocUnsafeSlow(Math.max(batchCapacity, this.#length + bytes));
     this.#batch.copy(larger, 0, 0, this.#length);
     this.#batch = larger;
   }

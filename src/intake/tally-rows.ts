@@ -2,10 +2,10 @@ import { damageOf } from '../damaged-input/cell-damage.js';
 import type { FileRows } from '../outcome.js';
 import { columnIndex, columns } from '../settlement-file/columns.js';
 import type { RowIssue } from '../settlement-file/row-issues.js';
-import { currencyNumbers } from '../settlement-file/scan-ordinary-row.js';
+import { currencyNumber, currencyNumbers } from '../settlement-file/scan-ordinary-row.js';
 import { meaningOf } from '../settlement-file/validate-row.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
-import { isCurrency } from '../values/currencies.js';
+import { currencies, isCurrency } from '../values/currencies.js';
 import { parseAmount } from '../values/money.js';
 import type { FoundTotals } from './announced-totals.js';
 import type { AcceptedRow } from './encode-records.js';
@@ -22,6 +22,13 @@ const rowsBetweenCarries = 4096;
 
 /** How many kinds of issues a message names. */
 const issuesNamed = 12;
+
+const codes = [...currencies.keys()];
+
+/** The place in `codes` by `currencyNumber`: sums by that number would take 140 KB for each file. */
+const placeOfCurrency = new Uint16Array(currencyNumbers);
+for (const [at, code] of codes.entries())
+  placeOfCurrency[currencyNumber(code.charCodeAt(0), code.charCodeAt(1), code.charCodeAt(2))] = at;
 
 /** Rows with the same issue in the same column. */
 interface IssueCount {
@@ -44,7 +51,8 @@ export class RowTally {
   rejected = 0;
   #firstDay = Infinity;
   #lastDay = -Infinity;
-  readonly #pending = new Float64Array(currencyNumbers);
+  /** By the place of their currency, as are `#currencies` and `#sums`. */
+  readonly #pending = new Float64Array(codes.length);
   readonly #currencies = new Set<number>();
   readonly #sums = new Map<number, bigint>();
   #sinceCarry = 0;
@@ -71,9 +79,10 @@ export class RowTally {
   addAccepted(row: AcceptedRow): void {
     this.accepted += 1;
     this.#see(row.settlementDate);
-    if (this.#pending[row.currency] === 0) this.#currencies.add(row.currency);
-    // The index is a `currencyNumber`, so the entry exists.
-    this.#pending[row.currency] = (this.#pending[row.currency] as number) + row.amountMinor;
+    // An accepted row has a known currency, so the entries exist.
+    const currency = placeOfCurrency[row.currency] as number;
+    if (this.#pending[currency] === 0) this.#currencies.add(currency);
+    this.#pending[currency] = (this.#pending[currency] as number) + row.amountMinor;
     this.#sinceCarry += 1;
     if (this.#sinceCarry >= rowsBetweenCarries) this.#carry();
   }
@@ -142,7 +151,7 @@ export class RowTally {
   /** Sums of the accepted rows' Amount in hundredths, by currency code. */
   get sums(): ReadonlyMap<string, bigint> {
     this.#carry();
-    return new Map([...this.#sums].map(([number, sum]) => [toCode(number), sum]));
+    return new Map([...this.#sums].map(([currency, sum]) => [codes[currency] ?? '', sum]));
   }
 
   rows(alreadyKnown: number): FileRows {
@@ -167,13 +176,4 @@ export class RowTally {
 function toDate(day: number): CalendarDate {
   const digits = String(day);
   return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
-}
-
-/** The letters of a `currencyNumber`. */
-function toCode(number: number): string {
-  return String.fromCharCode(
-    65 + Math.floor(number / 676),
-    65 + (Math.floor(number / 26) % 26),
-    65 + (number % 26),
-  );
 }

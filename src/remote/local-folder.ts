@@ -93,6 +93,8 @@ export async function statLocalFile(file: string, name: string): Promise<RemoteF
   }
 }
 
+const mostBytesAtOnce = 1024 * 1024;
+
 /**
  * Reads a regular file. If it was replaced since it was checked, a link is not followed and a pipe is not waited
  * for.
@@ -119,10 +121,12 @@ export async function readLocalFile(
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle: FileHandle = await reading(() => open(file, flags));
   try {
-    if (!(await reading(() => handle.stat())).isFile()) {
+    const found = await reading(() => handle.stat());
+    if (!found.isFile()) {
       throw new ReconError('FILE_UNREADABLE', `${showName(path.basename(file))} is not a regular file.`);
     }
-    const buffer = Buffer.allocUnsafe(1024 * 1024);
+    // A small file fits into a small buffer; one byte more shows its end.
+    const buffer = Buffer.allocUnsafe(Math.min(mostBytesAtOnce, found.size + 1));
     for (;;) {
       if (signal.aborted) throw fetchInterruption(signal);
       const { bytesRead } = await reading(() => handle.read(buffer, 0, buffer.length, null));

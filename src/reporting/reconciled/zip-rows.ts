@@ -15,6 +15,9 @@ const txRequestTime = columnIndex('TxRequestTime');
 const settlementAmount = columnIndex('SettlementAmount');
 const settlementCurrency = columnIndex('SettlementCurrency');
 
+/** Enough for a small file. The buffer grows with the pieces of a larger one. */
+const firstBytes = 16 * 1024;
+
 const semicolon = 0x3b;
 const dot = 0x2e;
 const zero = 0x30;
@@ -35,9 +38,9 @@ export class RowZipper {
   readonly #ends = new Int32Array(recordColumnCount);
   #rows = 0;
   #lines = 0;
-  #output: Buffer = Buffer.allocUnsafe(1024 * 1024);
-  /** Returned by the last `take`, and perhaps still being written. */
-  #spare: Buffer = Buffer.allocUnsafe(1024 * 1024);
+  #output: Buffer = Buffer.allocUnsafeSlow(firstBytes);
+  /** Returned by the last `take`, and perhaps still being written. Has no room before it is used again. */
+  #spare: Buffer = Buffer.alloc(0);
   #length = 0;
 
   /** @param receivedAt what an empty TxRequestTime is filled with */
@@ -127,7 +130,7 @@ export class RowZipper {
   #reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#output.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(needed, this.#output.length * 2));
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#output.length * 2, firstBytes));
     this.#output.copy(larger, 0, 0, this.#length);
     this.#output = larger;
   }
