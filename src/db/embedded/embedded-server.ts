@@ -85,12 +85,15 @@ async function join(
 ): Promise<{ cluster: string; host: string; registration: KeptRegistration }> {
   let reached: { cluster: string; host: string } | undefined;
   let wasKilled = false;
-  const register: Register = (lost, { mayStart }) =>
-    withClusterLock(lock, async () => {
+  const register: Register = async (lost, { mayStart }) => {
+    // Looked at often while no server runs.
+    if (reached !== undefined && !(mayStart && wasKilled) && !hasPostmasterFile(reached.cluster))
+      return undefined;
+    return withClusterLock(lock, async () => {
       const { cluster, account } = await prepare(directory);
       const found = await attach(cluster);
       // A server that somebody stopped removes this file; only one that was killed is started again.
-      wasKilled ||= found === undefined && existsSync(path.join(cluster, 'postmaster.pid'));
+      wasKilled ||= found === undefined && hasPostmasterFile(cluster);
       if (found === undefined && reached !== undefined && !(mayStart && wasKilled)) return undefined;
       const server = found ?? (await start(directory, cluster, account, overrides));
       const host = socketPath(cluster, server.socketDirectory);
@@ -99,9 +102,14 @@ async function join(
       reached ??= { cluster, host };
       return user;
     });
+  };
   const registration = await keepRegistered(register, logger);
   if (reached === undefined) throw new Error('the process was registered without a server');
   return { ...reached, registration };
+}
+
+function hasPostmasterFile(cluster: string): boolean {
+  return existsSync(path.join(cluster, 'postmaster.pid'));
 }
 
 /** Determines the owner of the cluster before anything in it is trusted. */

@@ -12,7 +12,12 @@ export interface KeptRegistration {
 /** Long enough for a server that restarts itself, and for a command that ends because it lost its connection. */
 const startAfterMs = 3_000;
 const firstPauseMs = 100;
-const longestPauseMs = 30_000;
+/**
+ * While no server runs, a look at a file. If another command starts the server, this process must be registered before
+ * that command ends and stops it again.
+ */
+const longestPauseMs = 1_000;
+const longestPauseAfterFailureMs = 30_000;
 
 /**
  * @param lost called when the connection of the session has ended
@@ -38,6 +43,9 @@ export async function keepRegistered(
   await keeper.begin();
   return keeper;
 }
+
+const stopped =
+  'The embedded database was stopped. It is used again as soon as another command starts it; otherwise start this program again.';
 
 class Keeper implements KeptRegistration {
   readonly #register: Register;
@@ -88,20 +96,27 @@ class Keeper implements KeptRegistration {
     const { signal } = this.#leaving;
     const since = performance.now();
     let isFailing = false;
+    let isStopped = false;
     await this.#user?.end({ timeout: 0 });
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    let pauseMs = firstPauseMs;
+    for (;;) {
       // It ends early when the process leaves.
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (this.#isLeaving()) return;
       const mayStart = performance.now() - since > startAfterMs;
       try {
-        if (!(await this.#tryToRegister({ mayStart }))) continue;
-        this.#logger?.warn('The embedded database ended and runs again.');
-        return;
+        if (await this.#tryToRegister({ mayStart })) {
+          this.#logger?.warn('The embedded database ended and runs again.');
+          return;
+        }
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+        if (mayStart && !isStopped) this.#logger?.error(stopped);
+        isStopped ||= mayStart;
       } catch (thrown) {
         const message = `The embedded database ended, and could not be used again; it is tried again. ${messageOf(thrown)}`;
         if (!isFailing) this.#logger?.error(message);
         isFailing = true;
+        pauseMs = Math.min(pauseMs * 2, longestPauseAfterFailureMs);
       }
     }
   }

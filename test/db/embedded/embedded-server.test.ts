@@ -19,12 +19,14 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js';
 import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../../src/db/embedded/server-process.js';
+import { createLogger } from '../../../src/logger.js';
 import { compiledChild } from '../../support/compiled-child.js';
 import { needs } from '../../support/needs.js';
 
@@ -233,6 +235,25 @@ describe('a process that stays up', () => {
       expect(serverProcess()).toBeUndefined();
     },
   );
+
+  test('uses the server again that was stopped, once another command started it, and keeps it then', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'warn', write: (line) => lines.push(line) });
+    const staying = await openDatabase({ dataDirectory: directory }, { logger, embeddedSettings: settings });
+    await stopServer(cluster());
+    // Somebody may have stopped it to copy its folder, so it is not started again.
+    await vi.waitFor(() => expect(lines.join('')).toContain('The embedded database was stopped.'), waiting);
+    await sleep(4_000);
+    expect(serverProcess()).toBeUndefined();
+    const command = await startOwner('a');
+    await sleep(2_000);
+    expect(await command.close()).toBe('closed');
+    expect(serverProcess()).toBeGreaterThan(0);
+    expect(await staying.sql`select text from texts`).toEqual([{ text: 'a' }]);
+    expect(lines).toHaveLength(2);
+    await staying.close();
+    expect(serverProcess()).toBeUndefined();
+  }, 180_000);
 
   test('starts the server again that was killed', async () => {
     const staying = await opened();
