@@ -1,17 +1,19 @@
 import { once } from 'node:events';
-import { startGateway } from '../../http/serve.js';
+import { startGateway, type ServeOptions } from '../../http/serve.js';
 import { countDeliveries } from '../../webhooks/count-deliveries.js';
 import { deliverySamples } from '../delivery-samples.js';
 import { portOption } from '../command-arguments.js';
+import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
+import { withQuietConsole } from '../quiet-console.js';
 import { processMetrics } from '../process-metrics.js';
 import type { HttpSettings } from '../../config/http-schema.js';
 
 /** Listens until a signal. With --json the first line of standard output names the address. */
-export const serve: RunCommand = async (context, _args, options) => {
+export const serve: RunCommand = async (context, _args, given) => {
   const config = context.config();
-  const port = portOption(options);
+  const port = portOption(given);
   const settings = port === null ? config.http : { ...config.http, port };
   const { sql, url: databaseUrl } = await context.database();
   const { dataDirectory, paymentCore, webhooks } = config;
@@ -20,16 +22,14 @@ export const serve: RunCommand = async (context, _args, options) => {
   const counted = async () => deliverySamples(await countDeliveries(sql, settings.environment));
   const metrics = processMetrics(context, { of: 'serve', sql, logger, hasBusinessFigures, counted });
   const keys = paymentCore.keys;
-  const gateway = await startGateway({
-    sql,
-    databaseUrl,
-    settings,
-    webhooks,
-    keys,
-    dataDirectory,
-    logger,
-    metrics,
-  });
+  const options = { sql, databaseUrl, settings, webhooks, keys, dataDirectory, logger, metrics };
+  await withQuietConsole(logger, () => keepServing(context, options));
+  return interruptedExitCode(context.signal);
+};
+
+async function keepServing(context: CommandContext, options: ServeOptions): Promise<void> {
+  const { settings, logger } = options;
+  const gateway = await startGateway(options);
   try {
     const { url, adminUrl } = gateway;
     const admin = adminUrl === null ? {} : { adminUrl };
@@ -41,8 +41,7 @@ export const serve: RunCommand = async (context, _args, options) => {
   } finally {
     await gateway.close();
   }
-  return interruptedExitCode(context.signal);
-};
+}
 
 /**
  * Figures about money and sources are not for everybody: they are in the metrics of an admin port, or of a gateway that

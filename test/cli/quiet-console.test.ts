@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { withQuietConsole } from '../../src/cli/quiet-console.js';
+import { createLogger } from '../../src/logger.js';
+import { serve } from '../http/served.js';
+
+test('what a library writes to the console is only noted, without its text, until the work is done', async () => {
+  const former = globalThis.console;
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) });
+  const work = withQuietConsole(logger, async () => {
+    expect(globalThis.console).not.toBe(former);
+    globalThis.console.trace(new Error('the value 4711 of a statement'));
+    globalThis.console.log('text');
+    await new Promise((resolve) => setImmediate(resolve));
+    throw new Error('the work failed');
+  });
+  await expect(work).rejects.toThrow('the work failed');
+  expect(globalThis.console).toBe(former);
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+    'A library wrote to the console.',
+    'A library wrote to the console.',
+  ]);
+  expect(lines.join('')).not.toContain('4711');
+});
+
+test('a gateway that runs has the quiet console', async () => {
+  const former = globalThis.console;
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  expect(globalThis.console).not.toBe(former);
+  expect(await gateway.stop()).toBe(143);
+  expect(globalThis.console).toBe(former);
+});
