@@ -1,4 +1,5 @@
 import type { Sql } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
 import { queueFigures } from '../intake/claims/offered-files.js';
 import type { Logger } from '../logger.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -23,7 +24,7 @@ export function workerMetrics(sql: Sql, counts: WorkerCounts, logger: Logger): M
         { name: 'recon_workers', labels: { version: 'other' }, value: other },
       ];
     } catch (thrown) {
-      logger.warn({ err: thrown }, 'The figures for the metrics could not be read.');
+      logger.warn({ err: toReconError(thrown) ?? thrown }, 'The figures for the metrics could not be read.');
       return [{ name: 'recon_database_up', labels: {}, value: 0 }];
     }
   };

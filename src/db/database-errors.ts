@@ -93,13 +93,16 @@ export function toReconError(thrown: unknown): ReconError | undefined {
     'The database refused a statement.',
   ];
   const details = describe(found);
-  const cause = networkCauses[found.code];
+  const cause = found.code === 'ENOENT' ? withoutSocket : networkCauses[found.code];
   const message =
     cause === undefined || code !== 'DATABASE_UNREACHABLE'
       ? `${sentence} (${details})`
       : `${sentence.replace(/\.$/, '')}: ${cause} (${details}).`;
   return new ReconError(code, message, { cause: new Error(details) });
 }
+
+/** The only file that a connection opens is the socket of a server on this machine. */
+const withoutSocket = 'its socket does not exist, so no server runs there';
 
 /** The SQLSTATE of an error from the database or its driver; undefined for any other. */
 export function sqlStateOf(thrown: unknown): string | undefined {

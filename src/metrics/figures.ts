@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Sql } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
 import { dateInZone } from '../values/calendar-date.js';
 import {
   readState,
@@ -75,7 +76,7 @@ export class FigureReader {
       const counted = (await this.#options.counted?.()) ?? [];
       this.#figures = { isDatabaseUp: true, state, work, counted };
     } catch (thrown) {
-      logger.warn({ err: thrown }, 'The figures for the metrics could not be read.');
+      logger.warn({ err: toReconError(thrown) ?? thrown }, 'The figures for the metrics could not be read.');
       this.#figures = { ...this.#figures, isDatabaseUp: false };
     }
     return this.#figures;

@@ -8,6 +8,7 @@ import { renderOnce } from './metrics.js';
 import { readState, readWork, type FigureSettings } from './read-figures.js';
 import { samplesOf } from './samples.js';
 import type { Sql } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
 
 /** node_exporter runs under another account, so everybody may read the file. Its folder decides who gets there. */
 const textfileMode = 0o644;
@@ -50,7 +51,7 @@ async function figuresOf({ sql, nowMs, logger, ...settings }: TextfileRequest): 
     const [state, work] = [await readState(sql, settings), await readWork(sql, settings, nowMs)];
     return { isDatabaseUp: true, state: { ...state, readAtMs: nowMs }, work: { ...work, readAtMs: nowMs } };
   } catch (thrown) {
-    logger.warn({ err: thrown }, 'The figures for the metrics could not be read.');
+    logger.warn({ err: toReconError(thrown) ?? thrown }, 'The figures for the metrics could not be read.');
     return { isDatabaseUp: false, state: null, work: null };
   }
 }

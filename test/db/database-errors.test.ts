@@ -47,6 +47,12 @@ describe('an error of the database becomes', () => {
   });
 });
 
+test('a server whose socket is missing is named as that', () => {
+  expect(toReconError(coded('ENOENT', drivers))?.message).toBe(
+    'The database server could not be reached: its socket does not exist, so no server runs there (ENOENT).',
+  );
+});
+
 test.each([
   [new Error('x')],
   [coded('ENOENT', { syscall: 'open', path: '/x' })],

@@ -59,6 +59,10 @@ test('moves to the admin port, and stays readable while the database is unreacha
   const series = seriesOf(await answer.text());
   expect(series.get('recon_database_up')).toBe(0);
   expect(series.get('recon_http_requests_total{method="GET",route="none",status="404"}')).toBe(1);
+  // The log says what is wrong with the database, and not only the number of an error.
+  await expect
+    .poll(gateway.stderr)
+    .toMatch(/"code":"DATABASE_\w+","message":"[^"]+[^\n]*The figures for the metrics could not be read/);
 });
 
 test('a gateway that others can reach shows neither money nor sources on its port', async () => {
