@@ -5,6 +5,7 @@ import {
   measureRun,
   megabyte,
   temporaryFolder,
+  writeCandidates,
   writeEndlessLine,
   writeRows,
   type MeasuredRun,
@@ -41,6 +42,15 @@ describe('memory', () => {
       expect(statSync(sheet ?? '').size).toBeGreaterThan(items.open * 50);
     }
     expect(run.peakBytes).toBeLessThan(350 * megabyte);
+  });
+
+  test('F40 does not grow with a thousand candidates of each of a thousand records', async () => {
+    const { payments, file } = writeCandidates(temporaryFolder(), 1000);
+    const run = await measureRun(file, payments);
+    tell('F40 rows with candidates', run);
+    expect(run.outcome.matching).toMatchObject({ MULTIPLE_MATCHES: 1000 });
+    expect(statSync(run.outcome.reports?.reconciled[0] ?? '').size).toBeGreaterThan(32 * megabyte);
+    expect(run.peakBytes).toBeLessThan(200 * megabyte);
   });
 
   test('F61 does not grow with a line of 1 GB, which is refused as soon as it has arrived', async () => {

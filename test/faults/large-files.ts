@@ -6,6 +6,7 @@ import {
   closeSync,
   rmSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,8 @@ import { measureProcess } from '../../bench/measure-process.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { createTestDatabase } from '../support/database.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 
 export const megabyte = 1024 * 1024;
 
@@ -45,6 +48,16 @@ export async function writeRows(
   await once(output, 'finish');
 }
 
+/** Writes payments that all have one ShortId, and as many records that have it: each of these lists every payment. */
+export function writeCandidates(folder: string, count: number): { payments: string; file: string } {
+  const [payments, file] = [path.join(folder, 'payments.csv'), path.join(folder, 'candidates.csv')];
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  const ShortId = 'SHARED';
+  writeFileSync(payments, paymentsFileOf(numbers.map((number) => paymentRow(number, { ShortId }))));
+  writeFileSync(file, fileOfRows(numbers.map((n) => settlementRow({ ShortId, SettlementTxId: `STL-${n}` }))));
+  return { payments, file };
+}
+
 /** A header and one line of this many NUL bytes, which take no room on the disk. */
 export function writeEndlessLine(file: string, sizeBytes: number): void {
   const handle = openSync(file, 'wx');
@@ -60,18 +73,23 @@ export interface MeasuredRun {
   readonly peakBytes: number;
 }
 
-/** A whole `recon run` over one file, in a separate process and database. */
-export async function measureRun(file: string): Promise<MeasuredRun> {
+/**
+ * A whole `recon run` over one file, in a separate process and database.
+ *
+ * @param payments a file of payments that is imported before it
+ */
+export async function measureRun(file: string, payments?: string): Promise<MeasuredRun> {
   const database = await createTestDatabase();
-  try {
-    const { stdout, elapsedMs, peakBytes } = await measureProcess(
+  const recon = (...words: readonly string[]) =>
+    measureProcess(
       process.execPath,
-      [
-        path.resolve(import.meta.dirname, '../../dist/cli/main.js'),
-        ...['run', '--as-of', '2026-11-20', '--json', '--file', file],
-      ],
+      [path.resolve(import.meta.dirname, '../../dist/cli/main.js'), ...words],
       { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: path.join(path.dirname(file), 'data') },
     );
+  try {
+    if (payments !== undefined) await recon('payments', 'import', payments);
+    const run = ['run', '--as-of', '2026-11-20', '--json', '--file', file];
+    const { stdout, elapsedMs, peakBytes } = await recon(...run);
     // The document that --json promises.
     const outcome = JSON.parse(stdout) as RunOutcome;
     if (peakBytes === null) throw new Error('memory is measured by /proc only');

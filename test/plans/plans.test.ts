@@ -68,14 +68,17 @@ const match = async (tx: Tx, scope: RunScope, run = 5) => {
 
 const report = async (tx: Tx, scope: RunScope) => {
   await readReport(tx, scope, { asOf, lookbackDays: 90, run: 2 });
-  const results = new FileResults(tx, scope, {
-    id: fileId(1),
-    rows_total: 10,
-    rows_already_known: 0,
-    lists_rejected: true,
-  });
-  await results.advance();
-  await results.close();
+  for (const known of [0, 1]) {
+    const results = await FileResults.open(tx, scope, {
+      id: fileId(1),
+      rows_total: 10,
+      rows_already_known: known,
+      lists_rejected: true,
+      has_many_candidates: known > 0,
+    });
+    await results.advance();
+    await results.close();
+  }
 };
 
 /** A quarter that was matched once, with a week's payments changed since: there is something to open and to close. */

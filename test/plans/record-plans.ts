@@ -135,6 +135,13 @@ export function mostRowsAtOnce(node: PlanNode, table: string): number {
   );
 }
 
+/** How many rows of a table, or of a part of it, a plan reads, all loops together. */
+export function rowsRead(node: PlanNode, table: string): number {
+  const isOwn = node['Relation Name']?.startsWith(table) === true;
+  const own = isOwn ? rowsOfLoop(node) * (node['Actual Loops'] ?? 1) : 0;
+  return (node.Plans ?? []).reduce((sum, each) => sum + rowsRead(each, table), own);
+}
+
 /** How many rows the plans give to their nodes that insert into a table, update it or delete from it. */
 export function rowsToWrite(plans: readonly ExecutedPlan[], table: string): number {
   const ofNode = (node: PlanNode): number => {

@@ -1099,6 +1099,11 @@ export const statementNames: readonly StatementName[] = [
     'Lists the files for which a reconciled file is written.',
   ),
   name(
+    /^select min\(line\) as line from .*match_candidates/,
+    'report/window-cuts',
+    'Finds the lines before which a window of results ends, because records before them have many candidates.',
+  ),
+  name(
     /^select string_agg\(t\.line.* from record_matches m left join.* union all select k\.line/,
     'report/file-exceptions-with-known-rows',
     'The same for a file that repeats rows of earlier files.',

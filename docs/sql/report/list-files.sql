@@ -45,6 +45,15 @@ select
           )
       )
   ) as lists_rejected,
+  exists (
+    select
+    from
+      match_candidates c
+    where
+      c.file_id = settlement_files.id
+    offset
+      $1
+  ) as has_many_candidates,
   to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
 from
   settlement_files
@@ -55,7 +64,7 @@ where
     from
       settlement_files f
     where
-      f.finished_run_id = $1
+      f.finished_run_id = $2
       and f.status = 'loaded'
       and not exists (
         select

@@ -10,13 +10,15 @@ import { BackgroundWriter } from '../folder/background-writer.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import { nothingPublished, type ReportFile } from '../folder/report-file.js';
 import { rowsOfDays, type RowOfDays } from './rows-of-days.js';
+import { hasCrowdedRows } from './window-cuts.js';
 
 /** Beyond this share of a file, reading all of it takes less time. */
 const largestShare = 1 / 4;
 
 /**
  * The places of the rows of a file of which a re-run reports few; null for a file that is to be read whole: one whose
- * days are all in the range, one without places, and with shards, whose records are not looked up one by one.
+ * days are all in the range, one without places, one of which {@link hasCrowdedRows} says that it would need too much
+ * memory, and with shards, whose records are not looked up one by one.
  */
 export async function placesOfDays(
   tx: Tx,
@@ -28,6 +30,7 @@ export async function placesOfDays(
   if (first >= scope.from && last <= scope.to) return null;
   const inRange = (await stored())?.rows ?? 0;
   if (inRange > file.rows_accepted * largestShare || (await isDivided(tx))) return null;
+  if (await hasCrowdedRows(tx, file)) return null;
   return readRowPlaces(tx, file.id);
 }
 

@@ -7,6 +7,7 @@ import type { FileId } from '../../values/ids.js';
 import { isEntered } from '../scope/is-entered.js';
 import { exceptionTables, type ExceptionTables } from './exception-tables.js';
 import { isFoundByOwnId } from './found-by-own-id.js';
+import { windowCuts } from './window-cuts.js';
 
 /** The content of columns 34-36 of one accepted row; empty where there is no result. */
 export interface RowResult {
@@ -46,6 +47,15 @@ interface FoundFile {
   readonly rows_already_known: number;
   /** Whether every row that was not accepted is among the stored rejected rows. */
   readonly lists_rejected: boolean;
+  /** Whether its records have more candidates than one window holds. */
+  readonly has_many_candidates: boolean;
+}
+
+/** A window that was asked for: as a text, which takes less memory than what it becomes. */
+interface ComingWindow {
+  /** Exclusive. */
+  readonly end: number;
+  readonly text: Promise<string>;
 }
 
 interface Window {
@@ -57,7 +67,8 @@ interface Window {
 /**
  * The results of the accepted rows of one file, in the order of its lines. They are read in windows of lines, each
  * as one text (a row object of the driver per record costs several times more), and the next windows are read while the
- * current one is used. A row that was already known has the results of its record.
+ * current one is used. A row that was already known has the results of its record. A window of records with many
+ * candidates has fewer lines (`window-cuts.ts`).
  *
  * A run reports whole files, and 95 of 100 rows are matched by their own UniqueID: only the others are listed, with the
  * rows that were not accepted. This takes a quarter of the time of listing every row. A re-run takes a range of days
@@ -69,21 +80,29 @@ export class FileResults {
   readonly #file: FoundFile;
   readonly #listsExceptions: boolean;
   readonly #windowLines: number;
+  /** The lines before which a window ends, ascending. */
+  readonly #cuts: readonly number[];
   #window: Window = { lines: [], results: [] };
   #position = 0;
   #end = 0;
-  /** Those that are read ahead, in order, as texts, which take less memory than what they become. */
-  readonly #coming: Promise<string>[] = [];
+  /** Those that are read ahead, in order. */
+  readonly #coming: ComingWindow[] = [];
   #skipped = 0;
   #tables: Promise<ExceptionTables> | undefined;
 
-  constructor(tx: Tx, scope: RunScope, file: FoundFile) {
+  private constructor(tx: Tx, scope: RunScope, file: FoundFile, cuts: readonly number[]) {
     this.#tx = tx;
     this.#scope = scope;
     this.#file = file;
     this.#listsExceptions = scope.kind === 'run' && file.lists_rejected;
     this.#windowLines = this.#listsExceptions ? windowLinesOfExceptions : windowLines;
+    this.#cuts = cuts;
     this.#readAhead();
+  }
+
+  /** Asks for the first windows. */
+  static async open(tx: Tx, scope: RunScope, file: FoundFile): Promise<FileResults> {
+    return new FileResults(tx, scope, file, await windowCuts(tx, file));
   }
 
   /** Lines before this one have been read. */
@@ -100,9 +119,10 @@ export class FileResults {
   async advance(): Promise<void> {
     this.#skipped += this.#window.lines.length - this.#position;
     // A file has more lines than rows if a cell contains a line break.
-    this.#window = parseWindow(await (this.#coming.shift() ?? this.#read(this.#end)));
+    const { end, text } = this.#coming.shift() ?? this.#ask(this.#end);
+    this.#window = parseWindow(await text);
     this.#position = 0;
-    this.#end += this.#windowLines;
+    this.#end = end;
     this.#readAhead();
   }
 
@@ -128,11 +148,10 @@ export class FileResults {
 
   /** Waits for the queries under way, so that no failure is left unhandled. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#coming);
+    await Promise.allSettled(this.#coming.map(({ text }) => text));
   }
 
-  async #read(from: number): Promise<string> {
-    const lines = { from, to: from + this.#windowLines };
+  async #read(lines: Lines): Promise<string> {
     const tables = await this.#exceptionTables();
     const rows = this.#listsExceptions
       ? listExceptions(this.#tx, this.#file, lines, tables)
@@ -149,14 +168,20 @@ export class FileResults {
 
   #readAhead(): void {
     while (this.#coming.length < windowsAhead) {
-      const from = this.#end + this.#coming.length * this.#windowLines;
+      const from = this.#coming.at(-1)?.end ?? this.#end;
       // The header is line 1.
       if (from > this.#file.rows_total + 1) return;
-      const window = this.#read(from);
-      // `advance` or `close` awaits it; until then a failure must not count as unhandled.
-      window.catch(() => undefined);
-      this.#coming.push(window);
+      this.#coming.push(this.#ask(from));
     }
+  }
+
+  #ask(from: number): ComingWindow {
+    const cut = this.#cuts.find((line) => line > from) ?? Infinity;
+    const end = Math.min(cut, from + this.#windowLines);
+    const text = this.#read({ from, to: end });
+    // `advance` or `close` awaits it; until then a failure must not count as unhandled.
+    text.catch(() => undefined);
+    return { end, text };
   }
 }
 

@@ -14,6 +14,7 @@ import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './re
 import type { ReportFolder } from '../folder/report-folder.js';
 import { nothingPublished, type ReportFile } from '../folder/report-file.js';
 import { assertSameTotals } from './same-totals.js';
+import { hasManyCandidates } from './window-cuts.js';
 import { RowZipper } from './zip-rows.js';
 
 /** The files of a scope that get a reconciled file, in the order of their names. */
@@ -23,6 +24,7 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
       first_settlement_date::text, last_settlement_date::text,
       rows_total - rows_accepted = (select count(*) from rejected_rows q
         where q.file_id = settlement_files.id and not ${isEntered(tx)}) as lists_rejected,
+      ${hasManyCandidates(tx)} as has_many_candidates,
       to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
     from settlement_files where id in (${reportedFilesInScope(tx, scope)}) order by report_name collate "C"`;
 }
@@ -98,7 +100,7 @@ async function zipWhole(
   { archived, zipper, corrected }: Zipped,
   reconciliation: Reconciliation,
 ): Promise<WrittenRows> {
-  const results = new FileResults(tx, reconciliation.scope, file);
+  const results = await FileResults.open(tx, reconciliation.scope, file);
   try {
     await zipRows(report, archived, zipper, results, { ...reconciliation, corrected });
     return { written: zipper.totals(), skipped: results.skipped };
@@ -107,7 +109,7 @@ async function zipWhole(
   }
 }
 
-/** Joins block by block; while one block is written, the next is made. */
+/** Joins block by block; while one block is written, the next is made. Many candidates make several of a block. */
 async function zipRows(
   report: ReportFile,
   archived: ArchivedFile,
@@ -122,6 +124,7 @@ async function zipRows(
       while (row.line >= results.end) await results.advance();
       const result = results.take(row.line);
       if (result !== undefined) zipper.add(corrected.get(row.line) ?? row, result);
+      if (zipper.isFull) await writer.write(zipper.take());
     }
     await writer.write(zipper.take());
     task.advance(rows.length);

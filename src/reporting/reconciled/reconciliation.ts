@@ -22,6 +22,8 @@ export interface ReconcilableFile {
   readonly last_settlement_date: string | null;
   /** Whether every row that was not accepted is among the stored rejected rows. */
   readonly lists_rejected: boolean;
+  /** Whether its records have more candidates than one window of results holds. */
+  readonly has_many_candidates: boolean;
 }
 
 export interface Reconciliation {

@@ -22,6 +22,9 @@ const semicolon = 0x3b;
 const dot = 0x2e;
 const zero = 0x30;
 
+/** More than a block of rows becomes without candidates. */
+const fullBytes = 1024 * 1024;
+
 /**
  * Joins rows and results to rows of the reconciled file. It adds up the amounts from the bytes that it writes, so
  * that they can be compared with what is stored.
@@ -57,6 +60,11 @@ export class RowZipper {
       amounts: this.#amounts.totals(),
       settlementAmounts: this.#settlementAmounts.totals(),
     };
+  }
+
+  /** Whether what was added is enough to be written. */
+  get isFull(): boolean {
+    return this.#length >= fullBytes;
   }
 
   add(row: RawRow, result: RowResult): void {

@@ -99,6 +99,20 @@ describe('rows zipped with results', () => {
     expect(zipper.take().length).toBe(0);
   });
 
+  test('say when they are to be written, so that rows with a thousand candidates each are not collected', async () => {
+    const zipper = new RowZipper(receivedAt);
+    const [row] = await rowsOf([rowText({})]);
+    if (row === undefined) throw new Error('one row was written');
+    const found = result('MULTIPLE_MATCHES', Array.from({ length: 1000 }, () => id32('p1')).join(','), '');
+    let most = 0;
+    for (let rows = 0; rows < 1000; rows += 1) {
+      zipper.add(row, found);
+      if (zipper.isFull) most = Math.max(most, zipper.take().length);
+    }
+    expect(most).toBeGreaterThan(1024 * 1024);
+    expect(most).toBeLessThan(1100 * 1024);
+  });
+
   test.each([
     ['too few cells', 'a;b;c'],
     ['too few quoted cells', '"a";b'],
