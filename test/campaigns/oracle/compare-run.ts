@@ -1,0 +1,197 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { isLapsed, statusOf, type ExpectedRun, type Item } from './books.js';
+import { expectedDiscrepancy, expectedItem } from './expected-rows.js';
+import type { SettlementRecord } from './records.js';
+
+/** A row of a report by column. */
+export type Row = Readonly<Record<string, string>>;
+
+/** The parts of `run --json` that are compared. */
+export interface RunReport {
+  readonly exitCode: number;
+  readonly status: string;
+  readonly files: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly rows: Readonly<Record<string, number>>;
+  }[];
+  readonly matching: Readonly<Record<string, number>>;
+  readonly chargebacks: { readonly assigned: number; readonly reversed: number };
+  readonly items: Readonly<Record<string, unknown>>;
+  readonly discrepancies: { readonly byCode: Readonly<Record<string, number>> };
+  readonly reports: { readonly directory: string };
+}
+
+export function readReport(file: string): Row[] {
+  if (!existsSync(file)) return [];
+  // With `columns`, the rows are objects of texts.
+  return parse(readFileSync(file, 'utf8'), { delimiter: ';', bom: true, columns: true });
+}
+
+const paymentCodes = ['AMOUNT_MISMATCH', 'CHARGEBACK_EXCEEDS_PAYMENT', 'MISSING_SETTLEMENT'];
+
+/** What a row of a report is about, in the oracle's words. */
+export function keyOf({ Code = '', PaymentId = '', File = '', Line = '' }: Row): string {
+  return `${Code} ${paymentCodes.includes(Code) ? PaymentId : `${File}:${Line}`}`;
+}
+
+/** Everything in which a run differs from what was expected of it; empty if nothing. */
+export function compareRun(report: RunReport, expected: ExpectedRun, wasRerun: boolean): string[] {
+  const folder = report.reports.directory;
+  return [
+    ...compareDocument(report, expected, wasRerun),
+    ...compareItems(readReport(path.join(folder, 'open-items.csv')), expected),
+    ...compareDiscrepancies(readReport(path.join(folder, 'discrepancies.csv')), expected, wasRerun),
+    ...compareReconciled(folder, expected, wasRerun),
+  ];
+}
+
+function compareDocument(report: RunReport, expected: ExpectedRun, wasRerun: boolean): string[] {
+  const count = (status: string) => expected.items.filter((item) => statusOf(item) === status).length;
+  const severity = (name: string) => expected.new.filter(({ finding }) => finding.severity === name).length;
+  const loaded = report.files.filter(({ status }) => status === 'loaded');
+  const differences = compareValues('run --json', {
+    status: [report.status, 'completed'],
+    exitCode: [report.exitCode, 0],
+    files: [
+      loaded.map(({ name, rows }) => [name, rows['accepted'], rows['alreadyKnown']]),
+      expected.loaded.map(({ file, rows }) => [
+        file.delivered.name,
+        rows.length,
+        rows.filter((row) => row.alreadyKnown).length,
+      ]),
+    ],
+    items: [
+      report.items,
+      {
+        open: count('OPEN'),
+        new: expected.new.length,
+        newBySeverity: { info: severity('info'), error: severity('error'), warning: severity('warning') },
+        resolved: expected.resolved,
+        waiting: 0,
+        accepted: count('ACCEPTED'),
+        lapsed: expected.items.filter(isLapsed).length,
+      },
+    ],
+  });
+  if (!wasRerun) return differences;
+  return [...differences, ...compareCounts(report, expected)];
+}
+
+/** A re-run over all days looks at everything that counts. */
+function compareCounts(report: RunReport, { matches, findings, chargebacks }: ExpectedRun): string[] {
+  const statuses = [...matches.values()].map(({ status }) => (status === '' ? 'NOT_APPLICABLE' : status));
+  const byCode: Record<string, number> = {};
+  for (const { code } of findings) byCode[code] = (byCode[code] ?? 0) + 1;
+  const number = (name: string) => statuses.filter((status) => status === name).length;
+  return compareValues('rerun --json', {
+    matching: [
+      report.matching,
+      Object.fromEntries(Object.keys(report.matching).map((name) => [name, number(name)])),
+    ],
+    chargebacks: [report.chargebacks, { assigned: chargebacks.assigned, reversed: chargebacks.reversed }],
+    byCode: [sorted(report.discrepancies.byCode), sorted(byCode)],
+  });
+}
+
+const sorted = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(counts).sort());
+
+function compareItems(rows: readonly Row[], expected: ExpectedRun): string[] {
+  const open = expected.items.filter((item) => statusOf(item) === 'OPEN');
+  const wanted = new Map(open.map((item) => [item.finding.key, expectedItem(item, expected)]));
+  return [...compareRows('open-items.csv', rows, wanted), ...compareOrder(rows)];
+}
+
+function compareOrder(rows: readonly Row[]): string[] {
+  const rank = (row: Row) => [
+    -Math.abs(Number(row['AtRisk'])),
+    -Number(row['AgeDays']),
+    row['DiscrepancyId'] ?? '',
+  ];
+  const isBefore = (one: Row, other: Row) => {
+    const [left, right] = [rank(one), rank(other)];
+    const at = left.findIndex((value, index) => value !== right[index]);
+    return at < 0 || (left[at] ?? 0) < (right[at] ?? 0);
+  };
+  const wrong = rows.findIndex((row, index) => {
+    const before = rows[index - 1];
+    return before !== undefined && !isBefore(before, row);
+  });
+  return wrong < 0 ? [] : [`open-items.csv: row ${wrong + 2} is not in its place`];
+}
+
+function compareDiscrepancies(rows: readonly Row[], expected: ExpectedRun, wasRerun: boolean): string[] {
+  const items = new Map(expected.items.map((item) => [item.finding.key, item]));
+  const all = new Map<string, Row>();
+  for (const finding of expected.findings) {
+    const item = items.get(finding.key);
+    if (item !== undefined) all.set(finding.key, expectedDiscrepancy(item, expected));
+  }
+  if (wasRerun) return compareRows('discrepancies.csv', rows, all);
+  // A run reports on what it looked at: at least on the records of its own files.
+  const own = new Set(
+    expected.loaded.flatMap(({ rows: loaded }) =>
+      loaded.filter((row) => !row.alreadyKnown).map(({ record }) => record),
+    ),
+  );
+  const isNeeded = ({ finding }: Item) => finding.record !== undefined && own.has(finding.record);
+  const seen = new Set(rows.map(keyOf));
+  const wanted = [...all].filter(([key]) => {
+    const item = items.get(key);
+    return seen.has(key) || (item !== undefined && isNeeded(item));
+  });
+  return compareRows('discrepancies.csv', rows, new Map(wanted));
+}
+
+function compareReconciled(folder: string, expected: ExpectedRun, wasRerun: boolean): string[] {
+  if (wasRerun) return [];
+  return expected.loaded.flatMap(({ file, rows }) => {
+    const { name } = file.delivered;
+    const written = readReport(path.join(folder, 'reconciled', name));
+    const outcome = ({ record }: { readonly record: SettlementRecord }) => {
+      const match = expected.matches.get(record);
+      return [match?.status ?? '', match?.payments.map(({ id }) => id).join(',') ?? ''];
+    };
+    return compareValues(`reconciled/${name}`, {
+      outcome: [
+        written.map((row) => [row['MatchingStatus'], row['MatchedTransactions']]),
+        rows.map((row) => outcome(row)),
+      ],
+    });
+  });
+}
+
+/** Compares the columns of `wanted`; others are not looked at. */
+function compareRows(report: string, rows: readonly Row[], wanted: ReadonlyMap<string, Row>): string[] {
+  const differences: string[] = [];
+  const seen = new Set<string>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const want = wanted.get(key);
+    if (seen.has(key)) differences.push(`${report}: ${key} is there twice`);
+    seen.add(key);
+    if (want === undefined) differences.push(`${report}: ${key} is not expected`);
+    else differences.push(...compareCells(`${report}: ${key}`, row, want));
+  }
+  for (const key of wanted.keys()) if (!seen.has(key)) differences.push(`${report}: ${key} is not there`);
+  return differences;
+}
+
+function compareCells(where: string, row: Row, want: Row): string[] {
+  return Object.entries(want)
+    .filter(([column, value]) => row[column] !== value)
+    .map(([column, value]) => `${where}: ${column} is "${row[column] ?? ''}" and not "${value}"`);
+}
+
+function compareValues(
+  where: string,
+  values: Readonly<Record<string, readonly [unknown, unknown]>>,
+): string[] {
+  return Object.entries(values)
+    .map(([name, [is, wanted]]) => [name, JSON.stringify(is), JSON.stringify(wanted)] as const)
+    .filter(([, is, wanted]) => is !== wanted)
+    .map(([name, is, wanted]) => `${where}: ${name} is ${is} and not ${wanted}`);
+}

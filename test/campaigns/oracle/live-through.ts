@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { Books, type ExpectedRun, type Item } from './books.js';
+import { compareRun, keyOf, readReport, type RunReport } from './compare-run.js';
+import { installRecon, type Installation, type Said } from './play-world.js';
+import type { Step, World } from './world.js';
+
+/** Where recon and the oracle differ first. */
+export interface Disagreement {
+  readonly step: number;
+  readonly differences: readonly string[];
+}
+
+/** How often each kind of step was played. */
+export type Played = Record<string, number>;
+
+/** Plays a world with recon and with the oracle; undefined if they agree to the end. */
+export async function liveThrough(
+  world: World,
+  inProcesses: boolean,
+  played: Played = {},
+): Promise<Disagreement | undefined> {
+  const recon = await installRecon(inProcesses);
+  try {
+    const life = new Life(recon);
+    for (const [index, step] of world.steps.entries()) {
+      const differences = await life.live(step);
+      if (differences.length > 0) return { step: index, differences };
+      played[step.kind] = (played[step.kind] ?? 0) + 1;
+    }
+    return undefined;
+  } finally {
+    await recon.end();
+  }
+}
+
+class Life {
+  readonly #recon: Installation;
+  readonly #books = new Books();
+  #reports = '';
+  #asOf = '';
+
+  constructor(recon: Installation) {
+    this.#recon = recon;
+  }
+
+  /** What differs after a step. */
+  async live(step: Step): Promise<readonly string[]> {
+    switch (step.kind) {
+      case 'import':
+        this.#books.importPayments(step.payments);
+        return expectCode(await this.#recon.importPayments(step.payments), 0);
+      case 'deliver':
+        this.#books.deliver(step.file);
+        this.#recon.deliver(step.file);
+        return [];
+      case 'run':
+        return this.#run(['run', '--as-of', step.asOf], step.asOf);
+      case 'rerun':
+        return this.#run(['rerun', '--from', step.from, '--to', step.to, '--as-of', step.asOf], step.asOf);
+      case 'withdraw':
+      case 'restore':
+        return this.#withdrawOrRestore(step.kind, step.file);
+      case 'accept':
+        return this.#accept(step.choice);
+    }
+  }
+
+  async #run(args: readonly string[], asOf: string): Promise<readonly string[]> {
+    const isRerun = args[0] === 'rerun';
+    const expected: ExpectedRun = this.#books.run(asOf, !isRerun);
+    const said = await this.#recon.command([...args, '--json']);
+    if (said.code !== 0) return expectCode(said, 0);
+    // The shape is what design 5 says `run --json` prints; the values are compared.
+    const report = JSON.parse(said.stdout) as RunReport;
+    this.#reports = report.reports.directory;
+    this.#asOf = asOf;
+    return compareRun(report, expected, isRerun);
+  }
+
+  async #withdrawOrRestore(kind: 'withdraw' | 'restore', name: string): Promise<readonly string[]> {
+    const file = this.#books.file(name);
+    const isPossible = file !== undefined && file.isWithdrawn === (kind === 'restore');
+    if (isPossible) file.isWithdrawn = kind === 'withdraw';
+    return expectCode(
+      await this.#recon.command(['files', kind, name, '--reason', 'wrong file', '--json']),
+      isPossible ? 0 : 2,
+    );
+  }
+
+  async #accept(choice: number): Promise<readonly string[]> {
+    const open = this.#books.openItems();
+    const item = open[choice % Math.max(1, open.length)];
+    if (item === undefined) return [];
+    this.#books.accept(item);
+    return this.#decide(item, ['--accept', '--reason', 'agreed']);
+  }
+
+  async #decide(item: Item, decision: readonly string[]): Promise<readonly string[]> {
+    const rows = readReport(path.join(this.#reports, 'open-items.csv'));
+    const id = rows.find((row) => keyOf(row) === item.finding.key)?.['DiscrepancyId'];
+    if (id === undefined) return [`${item.finding.key} has no id`];
+    return expectCode(
+      await this.#recon.command(['decide', id, ...decision, '--as-of', this.#asOf, '--json']),
+      0,
+    );
+  }
+}
+
+function expectCode({ code, stdout, stderr }: Said, wanted: number): readonly string[] {
+  return code === wanted ? [] : [`the exit code is ${code} and not ${wanted}: ${stdout} ${stderr}`];
+}

@@ -1,0 +1,119 @@
+import type { Chance } from '../../support/campaign.js';
+import { chanceFrom } from '../../support/campaign.js';
+import { paymentRow } from '../../support/payment-rows.js';
+import type { Cells } from '../../support/settlement-rows.js';
+import { randomRow } from './random-rows.js';
+import { dayAfter, type SourceName, type Step, type World } from './world.js';
+
+const firstNight = '2026-11-10';
+
+/** A world of two or three nights: payments that come early and late, files, and what people do in between. */
+export function randomWorld(seed: number): World {
+  const chance = chanceFrom(seed);
+  const payments = randomPayments(chance);
+  const late = payments.filter(() => chance.fraction() < 0.25);
+  const steps: Step[] = [];
+  importOf(
+    payments.filter((payment) => !late.includes(payment)),
+    steps,
+  );
+  const delivered: Step[] = [];
+  const nights = chance.integer(2, 3);
+  for (let night = 0; night < nights; night += 1) {
+    const asOf = dayAfter(firstNight, night);
+    for (const source of ['north', 'south'] as const) {
+      if (chance.fraction() < (source === 'north' ? 0.95 : 0.4)) {
+        const step = randomDelivery(chance, { source, night, asOf, payments, delivered });
+        delivered.push(step);
+        steps.push(step);
+      }
+    }
+    steps.push({ kind: 'run', asOf });
+    workOfTheDay(chance, { steps, late, delivered, asOf });
+  }
+  const asOf = dayAfter(firstNight, nights);
+  importOf(late, steps);
+  steps.push({ kind: 'run', asOf }, everything(asOf));
+  return { seed, steps };
+}
+
+const everything = (asOf: string): Step => ({ kind: 'rerun', from: '2026-10-01', to: asOf, asOf });
+
+function importOf(payments: readonly Cells[], steps: Step[]): void {
+  if (payments.length > 0) steps.push({ kind: 'import', payments });
+}
+
+interface Day {
+  readonly steps: Step[];
+  readonly late: Cells[];
+  readonly delivered: readonly Step[];
+  readonly asOf: string;
+}
+
+function workOfTheDay(chance: Chance, { steps, late, delivered, asOf }: Day): void {
+  for (let count = chance.integer(0, 3); count > 0; count -= 1) {
+    const file = delivered.length === 0 ? undefined : chance.pick(delivered);
+    const name = file?.kind === 'deliver' ? file.file.name : undefined;
+    const choice = chance.integer(0, 9);
+    if (choice < 3) importOf(late.splice(0, chance.integer(1, 2)), steps);
+    else if (choice < 6) steps.push({ kind: 'accept', choice: chance.integer(0, 99) });
+    else if (choice < 7 && name !== undefined) steps.push({ kind: 'withdraw', file: name });
+    else if (choice < 8 && name !== undefined) steps.push({ kind: 'restore', file: name });
+    else steps.push(everything(asOf));
+  }
+}
+
+interface Circumstances {
+  readonly source: SourceName;
+  readonly night: number;
+  readonly asOf: string;
+  readonly payments: readonly Cells[];
+  readonly delivered: readonly Step[];
+}
+
+function randomDelivery(chance: Chance, circumstances: Circumstances): Step {
+  const { source, night, asOf, payments, delivered } = circumstances;
+  const rows: Cells[] = [];
+  for (let count = chance.integer(1, 6); count > 0; count -= 1) {
+    const known = delivered.flatMap((step) => (step.kind === 'deliver' ? step.file.rows : []));
+    // A row that an earlier file had already, or that this one has twice.
+    if (known.length > 0 && chance.fraction() < 0.08) rows.push(chance.pick(known));
+    else if (rows.length > 0 && chance.fraction() < 0.03) rows.push(chance.pick(rows));
+    else rows.push(randomRow(chance, payments, { asOf, id: `${source}-${night}-${rows.length}` }));
+  }
+  return { kind: 'deliver', file: { source, name: `${source}-${night}.csv`, rows } };
+}
+
+function randomPayments(chance: Chance): Cells[] {
+  const payments: Cells[] = [];
+  const count = chance.integer(4, 12);
+  for (let number = 1; number <= count; number += 1) payments.push(randomPayment(chance, number, payments));
+  return payments;
+}
+
+const types = ['DB', 'DB', 'DB', 'PA', 'CP', 'RF', 'CD', 'RV'] as const;
+const results = ['000.000.000', '000.100.110', '000.200.000', '800.100.151'] as const;
+
+function randomPayment(chance: Chance, number: number, earlier: readonly Cells[]): Cells {
+  const type = chance.pick(types);
+  const refers = ['CP', 'RF', 'RV'].includes(type) && earlier.length > 0 && chance.fraction() < 0.9;
+  const parent = refers ? chance.pick(earlier) : undefined;
+  const maybe = (share: number, value: () => string) => (chance.fraction() < share ? value() : '');
+  const day = dayAfter(firstNight, -chance.integer(0, 9));
+  const hour = chance.integer(0, 23).toString().padStart(2, '0');
+  return paymentRow(number, {
+    PaymentType: type,
+    ShortId: maybe(0.6, () => `1000.${chance.integer(1, 6)}`),
+    PaymentBrand: maybe(0.9, () => chance.pick(['VISA', 'VISA', 'MASTER'])),
+    Amount: parent?.['Amount'] ?? chance.pick(['100.00', '100.00', '50.00', '200.00']),
+    Currency: parent?.['Currency'] ?? chance.pick(['EUR', 'EUR', 'EUR', 'USD']),
+    ResultCode: chance.fraction() < 0.85 ? results[0] : chance.pick(results),
+    EntityId: maybe(0.9, () => paymentRow(1)['EntityId'] ?? ''),
+    ConnectorTxId1: maybe(0.5, () => `c1-${chance.integer(1, 4)}`),
+    ConnectorTxId2: maybe(0.3, () => `c2-${chance.integer(1, 4)}`),
+    ConnectorTxId3: maybe(0.1, () => `c3-${chance.integer(1, 4)}`),
+    AccountNumberLast4: maybe(0.9, () => chance.pick(['1111', '1111', '2222'])),
+    Timestamp: `${day} ${hour}:00:00+0000`,
+    ReferencedPaymentId: parent?.['PaymentId'] ?? '',
+  });
+}
