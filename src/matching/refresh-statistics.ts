@@ -14,9 +14,11 @@ import type { Tx } from './fragment.js';
 export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<void> {
   const stale = await tx<{ name: string; own: boolean; foreign: boolean }[]>`
     select c.relname as name, p.own_file is true as own, c.relkind = 'f' as foreign
-    from pg_class c left join record_parts p on c.relname = ${table} || '_' || p.first_file_id
-    where c.relkind in ('r', 'f') and (c.oid = ${table}::regclass
-      or c.oid in (select inhrelid from pg_inherits where inhparent = ${table}::regclass))
+    from (select ${table}::regclass::oid as oid
+      union all select inhrelid from pg_inherits where inhparent = ${table}::regclass) t
+    cross join lateral (select c.* from pg_class c where c.oid = t.oid offset 0) c
+    left join record_parts p on c.relname = ${table} || '_' || p.first_file_id
+    where c.relkind in ('r', 'f')
     and (c.relkind = 'f' or pg_relation_size(c.oid) > 1.1 * c.relpages * current_setting('block_size')::bigint
       or p.own_file is not true and pg_stat_get_mod_since_analyze(c.oid) > least(50000, 0.1 * c.reltuples)
       or not ${hasStatistics(tx)})`;
@@ -92,6 +94,10 @@ async function refreshStatisticsOfParts(tx: Tx, table: AnalyzedTable): Promise<v
   await sampleRows(tx, 9000, tx`${whole} ${columnsOf(tx, table)}`);
 }
 
+/**
+ * A value and not `exists`, for which the server reads the statistics of every column of the database: three
+ * milliseconds, five times in each run.
+ */
 function hasStatistics(tx: Tx) {
-  return tx`exists (select from pg_stats s where s.schemaname = 'public' and s.tablename = c.relname)`;
+  return tx`((select 1 from pg_stats s where s.schemaname = 'public' and s.tablename = c.relname limit 1) is not null)`;
 }

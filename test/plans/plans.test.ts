@@ -163,6 +163,17 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 
+  it('a later run does not read the statistics of every column to find out whether a table has any', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      const { plans } = await plansOf(recorder, tx, () => laterNight(tx, 5));
+      const asked = plans.filter(({ statement }) => statement.includes('pg_stat_get_mod_since_analyze'));
+      expect(asked.length).toBeGreaterThan(2);
+      // The parts of a table are few; all columns of the database have hundreds of statistics.
+      expect(Math.max(...asked.map(({ root }) => mostRowsHandled(root)))).toBeLessThan(50);
+    });
+  });
+
   it('a later run reads new payments as a range, and looks up older ones only', async () => {
     await rolledBack(recorder.sql, async (tx) => {
       const imported = 500;
