@@ -1,4 +1,4 @@
-import type { Tx } from '../db/client.js';
+import type { Fragment, Tx } from '../db/client.js';
 import { partColumns, tableOfPart, type RecordPart } from '../db/record-parts.js';
 import type { StoredBytes } from '../archive/stored-bytes.js';
 import { ReconError } from '../errors.js';
@@ -64,16 +64,28 @@ async function firstBlock(bytes: StoredBytes): Promise<readonly RawRow[]> {
 
 const columnList = storedColumns.join(', ');
 
-/** The parts that may hold records of these dates. */
+/**
+ * The parts that may hold records of these dates: those of the files that do. These files are listed once, and each
+ * part is found from the first of them that no earlier part holds; a file without a part leads to the next one, which is
+ * then searched for nothing. When each part was asked for such a file, the server read all files of the others: 80 ms
+ * for each new file after a month of 3,000 files a night, and more every night.
+ */
 async function partsWith(tx: Tx, dates: Dates | null): Promise<RecordPart[]> {
   if (dates === null) return [];
+  const partOfFirst = (files: Fragment) => tx`select p.first_file_id, p.end_file_id, p.own_file
+      from (select min(f.id) as id ${files}) f
+      cross join lateral (select * from record_parts p where p.end_file_id > f.id order by p.end_file_id limit 1) p`;
   return tx<RecordPart[]>`
-    select ${partColumns(tx)}
-    from record_parts p where exists (
-      select from settlement_files f
-      where f.id >= p.first_file_id and f.id < p.end_file_id and f.status = 'loaded'
-        and f.first_settlement_date <= ${dates.last} and f.last_settlement_date >= ${dates.first})
-    order by 1`;
+    with recursive files as materialized (
+      select f.id from settlement_files f where f.status = 'loaded'
+        and f.first_settlement_date <= ${dates.last} and f.last_settlement_date >= ${dates.first}),
+    parts as (
+      ${partOfFirst(tx`from files f`)}
+      union all
+      select next.* from parts before
+      cross join lateral (${partOfFirst(tx`from files f where f.id >= before.end_file_id`)}) next
+    )
+    select ${partColumns(tx)} from parts order by 1`;
 }
 
 /**
