@@ -7,7 +7,6 @@ import { noArchiveKeys } from '../../src/archive/archive-keys.js';
 import { StoredBytes } from '../../src/archive/stored-bytes.js';
 import type { Tx } from '../../src/db/client.js';
 import type { Transact } from '../../src/db/fence.js';
-import { atOnce } from '../../src/intake/commit-turn.js';
 import { loadFile, type LoadedFile } from '../../src/intake/load-file.js';
 import { registerFile } from '../../src/intake/register-file.js';
 import { silentProgress } from '../../src/progress.js';
@@ -80,7 +79,7 @@ async function arrive(tx: Tx, content: string): Promise<LoadedFile> {
       announced: null,
       signal: new AbortController().signal,
       progress: silentProgress.begin('', 0, 'bytes'),
-      turn: atOnce,
+      turn: { come: () => Promise.resolve() },
     },
   );
 }
