@@ -1,16 +1,14 @@
-import { isIP } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { HttpSettings, WebhookSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
-import { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { operations } from '../payment-core/index.js';
 import { keepDelivering } from '../webhooks/keep-delivering.js';
 import { readAuthorities } from '../webhooks/read-authorities.js';
 import { readEncryptionKeys } from './encryption-keys.js';
 import { readCertificates, reloadCertificates } from './certificates.js';
+import { checkGatewaySettings } from './check-gateway-settings.js';
 import { openConfiguredCore } from './configured-core.js';
 import { endsWithin } from './end-within.js';
 import { buildGateway } from './gateway.js';
@@ -18,7 +16,6 @@ import { listen } from './listen.js';
 import { buildAdminServer } from './probes.js';
 import { moveToCurrentKey } from './move-to-current-key.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
-import { trustedPeers } from './trusted-peers.js';
 import { simulatorPath } from './widget/simulator-routes.js';
 import { paymentScript, readWidgetFiles } from './widget/widget-files.js';
 
@@ -51,7 +48,7 @@ export interface Gateway {
  */
 export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const { sql, settings, logger, metrics } = options;
-  checkSettings(settings);
+  await checkGatewaySettings(options);
   const { environment } = settings;
   const { keys: configured, dataDirectory } = options;
   const keys = await readEncryptionKeys({ configured, environment, dataDirectory });
@@ -115,28 +112,4 @@ function keepCertificates(
     stop();
     return Promise.resolve();
   };
-}
-
-function checkSettings({ host, tls, trustProxy, limits }: HttpSettings): void {
-  if (tls === undefined && !isLoopback(host) && trustProxy.length === 0) {
-    throw new ReconError(
-      'CONFIG_INVALID',
-      `http.host ${host} can be reached from other machines, and card data must not travel unencrypted. Set http.tls, or http.trustProxy if a proxy ends TLS, or listen on 127.0.0.1.`,
-    );
-  }
-  // fastify would throw an error without a code.
-  trustedPeers(trustProxy);
-  const known: ReadonlySet<string> = new Set(operations);
-  const unknown = Object.keys(limits).filter((operation) => !known.has(operation));
-  if (unknown.length > 0) {
-    throw new ReconError(
-      'CONFIG_INVALID',
-      `http.limits: there is no operation ${unknown.join(', ')}; the operations are ${operations.join(', ')}.`,
-    );
-  }
-}
-
-/** Whether only this machine can connect. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

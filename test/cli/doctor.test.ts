@@ -67,6 +67,48 @@ test('everything works', async () => {
   expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
 });
 
+test('settings with which recon serve would not start are wrong, and named together', async () => {
+  configure(inbox);
+  const file = path.join(cwd, 'recon.config.yaml');
+  const usual = readFileSync(file, 'utf8');
+  const gatewayOf = async (settings: string) => {
+    writeFileSync(file, `${usual}${settings}`, { mode: 0o600 });
+    const { code, checks } = await examine();
+    return { code, gateway: checks.find(({ subject }) => subject === 'gateway') };
+  };
+
+  const wrong = await gatewayOf(
+    [
+      'http:',
+      '  host: 0.0.0.0',
+      '  environment: live',
+      '  limits: { payments.read: { requests: 3, windowSeconds: 60 } }',
+      'webhooks: { caFile: nowhere.pem }',
+      '',
+    ].join('\n'),
+  );
+  expect(wrong).toMatchObject({ code: 2, gateway: { ok: false, code: 'CONFIG_INVALID' } });
+  for (const problem of [
+    'can be reached from other machines',
+    'http.limits: there is no operation payments.read',
+    'needs encryption keys',
+    'webhooks.caFile cannot be used',
+  ]) {
+    expect(wrong.gateway?.message).toContain(problem);
+  }
+
+  const tls = await gatewayOf('http: { tls: { certFile: nowhere.pem, keyFile: nowhere.key } }\n');
+  expect(tls).toMatchObject({ code: 2, gateway: { ok: false } });
+  expect(tls.gateway?.message).toContain('http.tls.certFile');
+
+  const right = await gatewayOf('http: { limits: { payments.get: { requests: 3, windowSeconds: 60 } } }\n');
+  expect(right).toMatchObject({
+    code: 0,
+    gateway: { ok: true, message: expect.stringContaining('test') as string },
+  });
+  expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
+});
+
 test('a database that runs cannot write to is wrong, though everything can be read', async () => {
   configure(inbox);
   const { name, database } = testDatabase;

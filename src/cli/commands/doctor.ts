@@ -15,6 +15,7 @@ import { describeArchive } from '../doctor/describe-archive.js';
 import { describeDatabase, describeSchema } from '../doctor/describe-database.js';
 import { describeDelivery } from '../doctor/describe-delivery.js';
 import { describeSince, durationOption } from '../doctor/describe-since.js';
+import { configuresGateway, describeGateway } from '../doctor/describe-gateway.js';
 import { describeExpected } from '../doctor/describe-expected.js';
 import { describeWorkers } from '../doctor/describe-workers.js';
 import { describeWriting } from '../doctor/describe-writing.js';
@@ -51,6 +52,9 @@ export const doctor: RunCommand = async (context, _args, options) => {
       await examine(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory));
     }
     await examine('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
+    if (configuresGateway(context.config())) {
+      await examine('gateway', 'CONFIG_INVALID', () => describeGateway(context.config()));
+    }
     if (await examine('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await examine('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
       await examine('writing', 'DATABASE_FAILED', () => describeWriting(context));
@@ -70,24 +74,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
         describeDelivery(context, target),
       );
     }
-    const refusedLogins = new RefusedLogins();
-    for (const source of sources) {
-      const { name, openpgp } = source;
-      if (openpgp !== null)
-        await examine(`openpgp of ${name}`, 'FILE_DECRYPTION_FAILED', () =>
-          describeOpenPgpKeys(openpgp, Date.now()),
-        );
-      await examine(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
-        checkSource(source, {
-          random: Math.random,
-          sleep: async (ms) => {
-            await sleep(ms, undefined, { signal: context.signal });
-          },
-          signal: context.signal,
-          refusedLogins,
-        }),
-      );
-    }
+    await examineSources(context, examine);
     if (thorough) {
       const directory = path.join(dataDirectory, 'reports');
       const verdicts = await checkReports(directory).catch((thrown: unknown) => [failed('reports', thrown)]);
@@ -110,6 +97,27 @@ type Examine = (
   fallback: ErrorCode,
   work: () => Promise<string> | string,
 ) => Promise<boolean>;
+
+async function examineSources({ config, signal }: CommandContext, examine: Examine): Promise<void> {
+  const refusedLogins = new RefusedLogins();
+  for (const source of config().sources) {
+    const { name, openpgp } = source;
+    if (openpgp !== null)
+      await examine(`openpgp of ${name}`, 'FILE_DECRYPTION_FAILED', () =>
+        describeOpenPgpKeys(openpgp, Date.now()),
+      );
+    await examine(`source ${name}`, 'SOURCE_UNREACHABLE', () =>
+      checkSource(source, {
+        random: Math.random,
+        sleep: async (ms) => {
+          await sleep(ms, undefined, { signal });
+        },
+        signal,
+        refusedLogins,
+      }),
+    );
+  }
+}
 
 /** Without workers there is nothing to say. */
 async function examineWorkers(context: CommandContext, examine: Examine): Promise<void> {

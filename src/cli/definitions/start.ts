@@ -19,7 +19,7 @@ export const startCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'doctor',
-    summary: 'check configuration, database, sources and folders, and report what is wrong',
+    summary: 'check configuration, database, sources, folders and gateway, and report what is wrong',
     options: [
       ['--reports', 'also compare every report with its manifest, and every archived file with its SHA-256'],
       [

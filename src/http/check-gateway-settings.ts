@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import type { HttpSettings, WebhookSettings } from '../config/http-schema.js';
+import { ReconError } from '../errors.js';
+import { operations } from '../payment-core/index.js';
+import { readAuthorities } from '../webhooks/read-authorities.js';
+import { readCertificates } from './certificates.js';
+import { readEncryptionKeys } from './encryption-keys.js';
+import { trustedPeers } from './trusted-peers.js';
+
+export interface GatewaySettings {
+  readonly settings: HttpSettings;
+  readonly webhooks: WebhookSettings;
+  /** The text of the configured encryption keys; null if there are none. */
+  readonly keys: string | null;
+  readonly dataDirectory: string;
+}
+
+/**
+ * Checks what the schema of the configuration cannot: names that the payment core knows, files, and what belongs
+ * together. Makes nothing, so that `recon doctor` can ask before the gateway is started for the first time.
+ *
+ * @throws ReconError CONFIG_INVALID with all problems, a line for each
+ */
+export async function checkGatewaySettings(options: GatewaySettings): Promise<void> {
+  const { settings, webhooks, keys, dataDirectory } = options;
+  const { environment, tls } = settings;
+  const problems: string[] = [];
+  const check = async (work: () => unknown): Promise<void> => {
+    try {
+      await work();
+    } catch (thrown) {
+      if (!(thrown instanceof ReconError && thrown.code === 'CONFIG_INVALID')) throw thrown;
+      problems.push(thrown.message);
+    }
+  };
+  await check(() => refuseUnencrypted(settings));
+  // fastify would throw an error without a code.
+  await check(() => trustedPeers(settings.trustProxy));
+  await check(() => refuseUnknownOperations(settings.limits));
+  if (tls !== undefined) await check(() => readCertificates(tls));
+  // Keys of the test environment that are not configured are made at the first start.
+  if (keys !== null || environment === 'live') {
+    await check(() => readEncryptionKeys({ configured: keys, environment, dataDirectory }));
+  }
+  await check(() => readAuthorities(webhooks.caFile ?? null));
+  if (problems.length > 0) throw new ReconError('CONFIG_INVALID', problems.join('\n'));
+}
+
+function refuseUnencrypted({ host, tls, trustProxy }: HttpSettings): void {
+  if (tls !== undefined || isLoopback(host) || trustProxy.length > 0) return;
+  throw new ReconError(
+    'CONFIG_INVALID',
+    `http.host ${host} can be reached from other machines, and card data must not travel unencrypted. Set http.tls, or http.trustProxy if a proxy ends TLS, or listen on 127.0.0.1.`,
+  );
+}
+
+function refuseUnknownOperations(limits: HttpSettings['limits']): void {
+  const known: ReadonlySet<string> = new Set(operations);
+  const unknown = Object.keys(limits).filter((operation) => !known.has(operation));
+  if (unknown.length === 0) return;
+  throw new ReconError(
+    'CONFIG_INVALID',
+    `http.limits: there is no operation ${unknown.join(', ')}; the operations are ${operations.join(', ')}.`,
+  );
+}
+
+/** Whether only this machine can connect. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
