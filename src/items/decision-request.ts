@@ -52,7 +52,9 @@ export function requestProblem(
     case 'accept':
       return reason === null ? `accept needs a reason: ${words.reason}.` : null;
     case 'wait':
-      if (until === null || !isCalendarDate(until)) return `wait needs a day: ${words.until}, yyyy-MM-dd.`;
+      if (until === null) return `wait needs a day: ${words.until}, yyyy-MM-dd.`;
+      if (!isCalendarDate(until))
+        return `wait needs an existing day: ${words.until}, yyyy-MM-dd; "${until}" is not one.`;
       return until <= asOf ? `a wait must end after ${asOf}, and ${until} does not.` : null;
     case 'link':
       return linkTo === null ? `link needs a payment: ${words.linkTo}.` : null;

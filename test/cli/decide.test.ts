@@ -432,7 +432,8 @@ describe('arguments', () => {
     [['abcdef', '--accept', '--undo'], '--accept and --undo exclude each other'],
     [['abcdef', '--code', 'NOT_MATCHED', '--undo'], 'not both'],
     [['abcdef', '--file', 'sheet.csv'], '--file takes items and decisions from the sheet'],
-    [['abcdef', '--wait', '25.11.2026'], 'wait needs a day'],
+    [['abcdef', '--wait', '25.11.2026'], '"25.11.2026" is not one'],
+    [['abcdef', '--wait', '2027-02-29'], '"2027-02-29" is not one'],
   ])('%j', async (args, sentence) => {
     const installation = await createInstallation();
     expect(await refused(installation, ...args)).toContain(sentence);
