@@ -44,7 +44,7 @@ function recordLines(record: ExplainedRecord): string[] {
     ...(record.uncounted === null
       ? []
       : [uncountedText(record.uncounted, record.delivery?.decision != null)]),
-    ...(record.delivery === null ? [] : [deliveryDecisionText(record.delivery)]),
+    ...(record.delivery === null ? [] : [deliveryDecisionText(record.delivery, record.uncounted === null)]),
     ...correctionLines(record),
     ...section('Decided by people', record.decisions.map(decisionLine)),
     '',

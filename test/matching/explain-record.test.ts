@@ -414,6 +414,21 @@ describe('a record that does not count', () => {
     }),
   );
 
+  it('does not say that it counts beside the former delivery once its file is withdrawn', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await explained(tx, 'ask');
+      await tx`insert into decisions (item, file_id, line, kind, reason, basis, author, decided_on, decided_at, origin)
+        values ('x', 2, 3, 'keep-both', 'why', 'b', 'anna', '2026-11-22', now(), 'command')`;
+      await matchRun(tx, 2, { corrections: {} });
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (2, 'withdraw', 'test data', 'bert', '2026-11-22T12:00:00Z')`;
+      await matchRun(tx, 3, { corrections: {} });
+      const text = formatExplanation(await explainRecord(tx, '2:3', explainSettings));
+      expect(text).toContain('It has not counted since run 3: its file was withdrawn by bert');
+      expect(text).not.toContain('It counts beside');
+      expect(text).toContain('keep-both. This has no effect as long as this record does not count.');
+    }));
+
   it('names the record that counts where several have had a chargeback id', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment\np1'));

@@ -50,10 +50,19 @@ export async function deliveryDecisionOf(
   };
 }
 
-/** The same as a sentence. */
-export function deliveryDecisionText({ replaces, decision, isPending }: DeliveryDecision): string {
+/**
+ * The same as a sentence.
+ *
+ * @param counts whether the record itself counts; it may be replaced later, or its file withdrawn
+ */
+export function deliveryDecisionText(
+  { replaces, decision, isPending }: DeliveryDecision,
+  counts: boolean,
+): string {
   if (decision !== null && isPending)
     return `Decided${byWhom(decision)}: ${decision.kind}. The next run, or a re-run of its settlement date, does it.`;
+  if (decision !== null && !counts)
+    return `Decided${byWhom(decision)}: ${decision.kind}. This has no effect as long as this record does not count.`;
   if (decision?.kind === 'keep-both')
     return `It counts beside the former delivery, as decided${byWhom(decision)}.`;
   const why =
