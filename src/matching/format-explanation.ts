@@ -103,7 +103,11 @@ function decisionLine({ kind, payment, by, on, reason }: ExplainedDecision): str
 
 function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
   const reason =
-    outcome === 'finds too many' ? ' payments (matching.maxPaymentsPerKey), so it identifies none' : '';
+    outcome === 'finds too many'
+      ? ' payments (matching.maxPaymentsPerKey), so it identifies none'
+      : outcome === 'finds only unlinked'
+        ? ' payments'
+        : '';
   const heading = `  ${key.padEnd(16)} ${value ?? '-'}: ${outcome}${reason}`;
   return found.length === 0
     ? [heading]

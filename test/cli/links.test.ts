@@ -159,8 +159,12 @@ describe('an unlink', () => {
     expect(reconciled(unlinked)).toEqual(['NOT_MATCHED']);
     expect(discrepancies(unlinked)).toEqual(['MISSING_SETTLEMENT  01', 'NOT_MATCHED']);
     // The payment that UniqueID names is stored: without the last sentence, the message would be wrong.
-    expect(await explained(shop, 'settlement.csv:2')).toContain(
+    const explanation = await explained(shop, 'settlement.csv:2');
+    expect(explanation).toContain(
       `(UniqueID ${paymentId(1)}). It was unlinked from payment ${paymentId(1)}.`,
+    );
+    expect(explanation).toContain(
+      `UNIQUE_ID        ${paymentId(1)}: finds only unlinked payments, 1 payment`,
     );
     await run(shop, 'next.csv', named(98));
     const later = await rerun(shop);

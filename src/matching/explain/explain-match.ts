@@ -65,11 +65,22 @@ async function tryKeys(
     else {
       const found = await tryKey(titled(`Find payments by ${key.name}`), address, key, maxPaymentsPerKey);
       candidates = found.candidates.filter(mayMatch);
-      const outcome = candidates.length > 0 ? 'decides' : found.crowded ? 'finds too many' : 'finds nothing';
-      keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
+      const outcome = outcomeOf(found, candidates);
+      const shown = outcome === 'finds only unlinked' ? found.candidates : candidates;
+      keys.push({ ...trial, outcome, found: shown.map(withoutFlags) });
     }
   }
   return { keys, candidates };
+}
+
+/** An unlinked payment exists: "finds nothing" would send the reader to look for it. */
+function outcomeOf(
+  { candidates, crowded }: { readonly candidates: readonly Candidate[]; readonly crowded: boolean },
+  allowed: readonly Candidate[],
+): KeyTrial['outcome'] {
+  if (allowed.length > 0) return 'decides';
+  if (candidates.length > 0) return 'finds only unlinked';
+  return crowded ? 'finds too many' : 'finds nothing';
 }
 
 function matchByLink({ payment }: ExplainedDecision): Pick<ExplainedMatch, 'now' | 'narrowing'> {

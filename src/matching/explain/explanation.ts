@@ -103,7 +103,13 @@ export interface KeyTrial {
   /** The record's values for this key; null if it has none. */
   readonly value: string | null;
   readonly outcome:
-    'decides' | 'finds nothing' | 'finds too many' | 'has no value' | 'not needed' | 'switched off';
+    | 'decides'
+    | 'finds nothing'
+    | 'finds only unlinked'
+    | 'finds too many'
+    | 'has no value'
+    | 'not needed'
+    | 'switched off';
   readonly found: readonly CandidatePayment[];
 }
 
