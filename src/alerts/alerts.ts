@@ -20,7 +20,7 @@ import {
   observeSince,
   type Observation,
 } from './observations.js';
-import { failureOf, recordChanges, sendWaiting } from './stored-alerts.js';
+import { failureOf, recordChanges, sendWaiting, type SendOptions } from './stored-alerts.js';
 import { readUnreachable, removeUnreachable, writeUnreachable } from './unreachable-state.js';
 
 export interface AlertsOptions {
@@ -32,6 +32,8 @@ export interface AlertsOptions {
   readonly logger: Logger;
   readonly clock: () => number;
 }
+
+const withoutRun = { runId: null, page: null } as const;
 
 /** A process that stays up looks at the deliveries and sends what waits this often. */
 const watchEveryMs = 60_000;
@@ -59,19 +61,14 @@ export class Alerts {
         observations.push(...observeDelivered(outcome));
       }
       const page = outcome.reports?.page ?? null;
-      await this.#record(sql, observations, { runId: outcome.runId, page }, false);
+      await this.#record(sql, observations, { runId: outcome.runId, page });
     }, outcome.error);
   }
 
   /** After `recon reports deliver`. */
   async afterDelivery(sql: Sql, deliveries: readonly ReportDelivery[]): Promise<void> {
     await this.#safely(() =>
-      this.#record(
-        sql,
-        [observeDeliveries(deliveries, { isEvery: false })],
-        { runId: null, page: null },
-        false,
-      ),
+      this.#record(sql, [observeDeliveries(deliveries, { isEvery: false })], withoutRun),
     );
   }
 
@@ -110,7 +107,7 @@ export class Alerts {
     // A tick during a long sending does not begin another one.
     this.#watching ??= this.#safely(async () => {
       const late = observeOverdue(overdueMs, nowMs, settings.overdueMinutes * 60_000);
-      await this.#record(sql, [late, await this.#expected(sql)], { runId: null, page: null }, true);
+      await this.#record(sql, [late, await this.#expected(sql)], withoutRun, { onlyDue: true });
     }).finally(() => (this.#watching = undefined));
     await this.#watching;
   }
@@ -119,7 +116,7 @@ export class Alerts {
   async checkSince(sql: Sql, lastCompletedMs: number | null, sinceMs: number): Promise<void> {
     await this.#safely(async () => {
       const since = observeSince(lastCompletedMs, this.#options.clock(), sinceMs);
-      await this.#record(sql, [since, await this.#expected(sql)], { runId: null, page: null }, false);
+      await this.#record(sql, [since, await this.#expected(sql)], withoutRun);
     });
   }
 
@@ -127,7 +124,7 @@ export class Alerts {
     sql: Sql,
     observations: readonly Observation[],
     occasion: Omit<Occasion, 'nowMs'>,
-    onlyDue: boolean,
+    { onlyDue }: Pick<SendOptions, 'onlyDue'> = { onlyDue: false },
   ): Promise<void> {
     const { channels, clock, dataDirectory, logger } = this.#options;
     const nowMs = clock();

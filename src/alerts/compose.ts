@@ -6,13 +6,13 @@ export interface Composed {
   readonly text: string;
 }
 
-const words: Readonly<Record<Alert['state'], string>> = {
+const stateWords: Readonly<Record<Alert['state'], string>> = {
   raised: 'PROBLEM',
   recovered: 'RECOVERED',
   test: 'TEST',
 };
 
-/** Names a file may have line breaks in; a subject is one line. */
+/** The name of a file may contain line breaks, and a subject is one line. */
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\s]+/g, ' ').trim();
 
 /** Subject and text of a mail about several alerts. Pure. */
@@ -21,11 +21,11 @@ export function composeMail(alerts: readonly Alert[]): Composed {
   const raised = alerts.filter(({ state }) => state === 'raised').length;
   const subject =
     alerts.length === 1 && first !== undefined
-      ? `${words[first.state]}: ${first.message}`
+      ? `${stateWords[first.state]}: ${first.message}`
       : `new problems: ${raised}, recovered: ${alerts.length - raised}`;
   const lines = alerts.map((alert) => {
     const since = alert.state === 'recovered' ? `\n  It began at ${alert.since}.` : '';
-    return `${words[alert.state]}  ${alert.at}  ${alert.kind}\n  ${oneLine(alert.message)}${since}`;
+    return `${stateWords[alert.state]}  ${alert.at}  ${alert.kind}\n  ${oneLine(alert.message)}${since}`;
   });
   const page = alerts.find((alert) => alert.page !== null)?.page;
   const report = page === undefined || page === null ? [] : [`Report: ${page}`];

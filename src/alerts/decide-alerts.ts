@@ -7,7 +7,7 @@ export interface HeldCondition extends Condition {
   readonly since: string;
 }
 
-/** What a change is made known with. */
+/** When alerts are sent, and the run that they come from. */
 export interface Occasion {
   readonly nowMs: number;
   readonly runId: number | null;
@@ -26,9 +26,8 @@ export function decideAlerts(
   const at = new Date(nowMs).toISOString();
   const alerts: Alert[] = [];
   const held = new Map(holding);
-  const seenIn = (unless: Observation['unless']) => unless !== undefined && held.has(unless);
   for (const { covers, held: found, ended, unless } of observations) {
-    if (seenIn(unless)) continue;
+    if (unless !== undefined && held.has(unless)) continue;
     const present = new Set(found.map(({ key }) => key));
     for (const condition of found) {
       if (held.has(condition.key)) continue;

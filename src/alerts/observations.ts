@@ -25,7 +25,7 @@ export interface Thresholds {
 }
 
 const isKind = (kind: AlertKind) => (key: string) => key === kind || key.startsWith(`${kind}:`);
-const of = (kind: AlertKind, about: string, message: string): Condition => ({
+const conditionOf = (kind: AlertKind, about: string, message: string): Condition => ({
   key: about === '' ? kind : `${kind}:${about}`,
   kind,
   message,
@@ -41,7 +41,7 @@ export function observeRun({ runId, status, error, sources, exitCode }: RunOutco
     source.error === null
       ? []
       : [
-          of(
+          conditionOf(
             'source-down',
             source.name,
             `The source ${source.name} could not be read. ${sentence(source.error)}`,
@@ -71,7 +71,7 @@ export function observeFailure(error: OutcomeError, runId: number | null): Obser
   const subject = runId === null ? 'A run could not begin' : `Run ${runId} failed`;
   return {
     covers: isKind('run-failed'),
-    held: [of('run-failed', '', `${subject}. ${sentence(error)}`)],
+    held: [conditionOf('run-failed', '', `${subject}. ${sentence(error)}`)],
     ended: new Map(),
   };
 }
@@ -97,7 +97,11 @@ export function observeDeliveries(
       const { folder, error } = first;
       const why = error === null ? '' : ` ${error.message} (${error.code})`;
       return [
-        of('delivery-failed', target, `The report ${folder} could not be delivered to ${target}.${why}`),
+        conditionOf(
+          'delivery-failed',
+          target,
+          `The report ${folder} could not be delivered to ${target}.${why}`,
+        ),
       ];
     }),
     ended: new Map(
@@ -115,7 +119,7 @@ export function observeExpected(expected: readonly ExpectedDelivery[]): Observat
     held: expected
       .filter(({ status }) => status === 'missing')
       .map((delivery) =>
-        of(
+        conditionOf(
           'file-missing',
           about(delivery),
           `${nameOf(delivery)} ${whatCame(delivery)}; it was due at ${minute(delivery.due)}.`,
@@ -165,17 +169,23 @@ export function observeItems(
       [isKind('new-items'), isKind('new-at-risk'), isKind('open-at-risk')].some((is) => is(key)),
     held: [
       ...(newItems !== null && found > newItems
-        ? [of('new-items', '', `Run ${runId} found ${found} new items; the threshold is ${newItems}.`)]
+        ? [
+            conditionOf(
+              'new-items',
+              '',
+              `Run ${runId} found ${found} new items; the threshold is ${newItems}.`,
+            ),
+          ]
         : []),
       ...above(newAtRisk, fresh).map(({ currency, sum, limit }) =>
-        of(
+        conditionOf(
           'new-at-risk',
           currency,
           `The new items of run ${runId} put ${sum} ${currency} at risk; the threshold is ${limit} ${currency}.`,
         ),
       ),
       ...above(openAtRisk, open).map(({ currency, sum, limit }) =>
-        of(
+        conditionOf(
           'open-at-risk',
           currency,
           `Items that are open or waiting put ${sum} ${currency} at risk; the threshold is ${limit} ${currency}.`,
@@ -203,7 +213,7 @@ export function observeOverdue(plannedAtMs: number | null, nowMs: number, graceM
     covers: isKind('run-missing'),
     held: isLate
       ? [
-          of(
+          conditionOf(
             'run-missing',
             '',
             `The run planned for ${minute(new Date(plannedAtMs).toISOString())} did not begin.`,
@@ -223,7 +233,13 @@ export function observeSince(lastCompletedMs: number | null, nowMs: number, sinc
     covers: isKind('run-missing'),
     held: hasRun
       ? []
-      : [of('run-missing', '', `No run was completed in the last ${hours(sinceMs)}. The last one: ${last}.`)],
+      : [
+          conditionOf(
+            'run-missing',
+            '',
+            `No run was completed in the last ${hours(sinceMs)}. The last one: ${last}.`,
+          ),
+        ],
     ended: new Map(),
   };
 }

@@ -9,8 +9,8 @@ import { WorkerDownloads } from './worker-downloads.js';
 import type { OpenRun } from './worker-presence.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-interface FileInHand {
-  readonly claimed: ClaimedFile;
+/** A file that is being loaded. */
+interface FileInProgress {
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -25,25 +25,26 @@ export class JoinedRun {
   readonly #settings: WorkerSettings;
   readonly #fenced: FencedTransactions;
   readonly #giveUp = new AbortController();
-  readonly #files = new Map<number, FileInHand>();
-  readonly #ring: () => void;
+  readonly #files = new Map<number, FileInProgress>();
+  readonly #wake: () => void;
   readonly #downloads: WorkerDownloads;
   #renewal: NodeJS.Timeout | undefined;
 
-  constructor(settings: WorkerSettings, run: OpenRun, ring: () => void) {
+  /** @param wake lets the worker look for the next file at once */
+  constructor(settings: WorkerSettings, run: OpenRun, wake: () => void) {
     this.#settings = settings;
     this.#run = run;
     this.token = run.token;
-    this.#ring = () => {
+    this.#wake = () => {
       settings.counts.inProgress = this.filesInProgress;
-      ring();
+      wake();
     };
     this.#fenced = fencedTransactions(
       settings.database,
       { runId: run.id, token: run.token },
       this.#giveUp.signal,
     );
-    this.#downloads = new WorkerDownloads(settings, run.id, this.#fenced.transact, this.#ring);
+    this.#downloads = new WorkerDownloads(settings, run.id, this.#fenced.transact, this.#wake);
   }
 
   get filesInProgress(): number {
@@ -73,7 +74,7 @@ export class JoinedRun {
     await Promise.all([this.#downloads.finished(), ...[...this.#files.values()].map(({ done }) => done)]);
   }
 
-  /** Stops what is in hand, hands it back, and closes the connections. Never throws. */
+  /** Stops what is in progress, hands it back, and closes the connections. Never throws. */
   async end(): Promise<void> {
     for (const { stop } of this.#files.values()) stop.abort();
     const timer = setTimeout(() => this.#giveUp.abort(), giveUpMs);
@@ -90,9 +91,9 @@ export class JoinedRun {
     const { place } = claimed.claim;
     const done = this.#load(claimed, stop.signal).finally(() => {
       this.#files.delete(place);
-      this.#ring();
+      this.#wake();
     });
-    this.#files.set(place, { claimed, stop, done });
+    this.#files.set(place, { stop, done });
     this.#settings.counts.inProgress = this.filesInProgress;
   }
 

@@ -7,7 +7,7 @@ import { SharedArchive } from './shared-archive.js';
 import { leave, lookForRun, noteArchive, type OpenRun } from './worker-presence.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-/** How often a worker looks for a run, if nobody wakes it. Runs believe for 20 seconds that it is there. */
+/** How often a worker looks for a run, if nobody wakes it. Runs count on it for 20 seconds after each look. */
 const idleMs = 5_000;
 /** While a run is active: files may be free again because the lease of another worker has ended. */
 const busyMs = 1_000;
@@ -21,11 +21,11 @@ const failedMs = 5_000;
  */
 export async function keepWorking(settings: WorkerSettings): Promise<void> {
   const { database, worker, logger, signal, graceSeconds } = settings;
-  const bell = new Bell();
-  const stop = () => bell.ring();
+  const pause = new Pause();
+  const stop = () => pause.wake();
   signal.addEventListener('abort', stop);
   const listening = database.sql
-    .listen(claimChannel, () => bell.ring())
+    .listen(claimChannel, () => pause.wake())
     .catch((thrown: unknown) => {
       logger.warn(
         { err: toReconError(thrown) ?? thrown },
@@ -33,11 +33,11 @@ export async function keepWorking(settings: WorkerSettings): Promise<void> {
       );
       return undefined;
     });
-  const joining = new Joining(settings, bell);
+  const joining = new Joining(settings, () => pause.wake());
   try {
     while (!signal.aborted) {
       const pauseMs = await joining.step();
-      await bell.wait(pauseMs);
+      await pause.wait(pauseMs);
     }
     logger.info({ files: joining.filesInProgress }, 'The worker stops: it finishes or hands back its files.');
     const isDone = await joining.finish(graceSeconds * 1000);
@@ -50,41 +50,41 @@ export async function keepWorking(settings: WorkerSettings): Promise<void> {
   }
 }
 
-/** Waits until somebody rings, or a time has passed. */
-class Bell {
-  #rung = false;
-  #wake: () => void = () => undefined;
+/** A pause that ends early when `wake` is called, also if that was before it began. */
+class Pause {
+  #isWoken = false;
+  #end: () => void = () => undefined;
 
-  ring(): void {
-    this.#rung = true;
-    this.#wake();
+  wake(): void {
+    this.#isWoken = true;
+    this.#end();
   }
 
   async wait(ms: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      if (this.#rung) resolve();
+      this.#end = resolve;
+      if (this.#isWoken) resolve();
       else timer = setTimeout(resolve, ms);
     });
     clearTimeout(timer);
-    this.#rung = false;
+    this.#isWoken = false;
   }
 }
 
 /** Joins the run that is active, and leaves it when it is over. */
 class Joining {
   readonly #settings: WorkerSettings;
-  readonly #bell: Bell;
+  readonly #wake: () => void;
   readonly #archive: SharedArchive;
   #archiveProblem: string | null = null;
   #joined: JoinedRun | undefined;
   #refused: bigint | undefined;
   #isFailing = false;
 
-  constructor(settings: WorkerSettings, bell: Bell) {
+  constructor(settings: WorkerSettings, wake: () => void) {
     this.#settings = settings;
-    this.#bell = bell;
+    this.#wake = wake;
     this.#archive = new SharedArchive(settings.database.sql, settings.archive);
   }
 
@@ -97,13 +97,13 @@ class Joining {
     const { database, worker, logger } = this.#settings;
     try {
       const run = await lookForRun(database.sql, worker);
-      // A worker with files in hand has just read the archive.
+      // A worker that loads files has just read the archive.
       if (this.filesInProgress === 0) await this.#checkArchive();
       if (this.#isFailing) logger.info('The database can be reached again.');
       this.#isFailing = false;
       if (this.#joined !== undefined && this.#joined.token !== run?.token) await this.end();
       if (run === null || this.#refuses(run)) return idleMs;
-      this.#joined ??= new JoinedRun(this.#settings, run, () => this.#bell.ring());
+      this.#joined ??= new JoinedRun(this.#settings, run, this.#wake);
       if (this.#archiveProblem === null) await this.#joined.takeDownloads();
       await this.#joined.takeFiles();
       return busyMs;
@@ -117,7 +117,7 @@ class Joining {
     }
   }
 
-  /** Says it at once when the folder is not mounted, and not only with the first file of the next run. */
+  /** Reports a folder that is not mounted at once, and not only with the first file of the next run. */
   async #checkArchive(): Promise<void> {
     const { database, worker, logger } = this.#settings;
     const found = await this.#archive.check(performance.now());
@@ -147,7 +147,7 @@ class Joining {
     return refuses;
   }
 
-  /** Waits for the files in hand. Returns whether they are done. */
+  /** Waits for the files in progress. Returns whether they are done. */
   async finish(withinMs: number): Promise<boolean> {
     const joined = this.#joined;
     if (joined === undefined || joined.filesInProgress === 0) return true;

@@ -29,7 +29,7 @@ export async function loadClaimed(
   failPoint('worker.claimed');
   await requireBytes(archive, file.name, file.sha256);
   if (file.sidecar !== null) await requireBytes(archive, file.sidecar.name, file.sidecar.sha256);
-  const turn: Turn = { come: () => untilInLine(() => placeInQueue(sql, claim), signal) };
+  const turn: Turn = { come: () => untilTurn(() => placeInQueue(sql, claim), signal) };
   const loaded = await loadArchived(claimedTransactions(transact, claim), file, {
     runId: claim.runId,
     archive,
@@ -46,7 +46,7 @@ async function requireBytes(archive: Archive, name: string, sha256: string): Pro
   if (!(await archive.isIntact(sha256))) throw notShared(archive, name, sha256);
 }
 
-async function untilInLine(look: () => ReturnType<typeof placeInQueue>, signal: AbortSignal): Promise<void> {
+async function untilTurn(look: () => ReturnType<typeof placeInQueue>, signal: AbortSignal): Promise<void> {
   for (;;) {
     if (signal.aborted) throw reasonOf(signal);
     const place = await look();

@@ -41,7 +41,7 @@ export class WorkerDownloads {
   readonly #settings: WorkerSettings;
   readonly #runId: RunId;
   readonly #transact: Transact;
-  readonly #ring: () => void;
+  readonly #wake: () => void;
   readonly #logger: Logger;
   readonly #refusedLogins = new RefusedLogins();
   readonly #sources: ReadonlyMap<string, OpenSource>;
@@ -49,11 +49,12 @@ export class WorkerDownloads {
   #hasEnded = false;
   #renewal: NodeJS.Timeout | undefined;
 
-  constructor(settings: WorkerSettings, runId: RunId, transact: Transact, ring: () => void) {
+  /** @param wake lets the worker look for the next file at once */
+  constructor(settings: WorkerSettings, runId: RunId, transact: Transact, wake: () => void) {
     this.#settings = settings;
     this.#runId = runId;
     this.#transact = transact;
-    this.#ring = ring;
+    this.#wake = wake;
     this.#logger = settings.logger.child({ runId });
     this.#sources = new Map(
       settings.sources.filter(isNetworkSource).flatMap((source) => {
@@ -93,7 +94,7 @@ export class WorkerDownloads {
     await Promise.all([...this.#inProgress]);
   }
 
-  /** Stops what is in hand, and hands it back. Never throws. */
+  /** Stops what is in progress, and hands it back. Never throws. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await Promise.all([...this.#sources.values()].flatMap(({ sessions }) => sessions?.end() ?? []));
@@ -110,7 +111,7 @@ export class WorkerDownloads {
       source.inProgress -= 1;
       source.usedMs = performance.now();
       this.#inProgress.delete(done);
-      this.#ring();
+      this.#wake();
     });
     this.#inProgress.add(done);
   }

@@ -21,7 +21,7 @@ export interface OpenRun {
   readonly version: string | null;
 }
 
-/** Says that the worker is there, and looks for the run that is active. */
+/** Notes that the worker is present, and looks for the run that is active. */
 export async function lookForRun(sql: Sql, worker: WorkerIdentity): Promise<OpenRun | null> {
   const [run] = await sql<OpenRun[]>`
     with seen as (
