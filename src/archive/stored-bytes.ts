@@ -67,28 +67,15 @@ export class StoredBytes {
     }
   }
 
+  /** Opens the bytes for reading at any place; the caller closes them. */
   async open(): Promise<OpenBytes> {
     const found = await this.#find();
     const { handle, file } = found;
     try {
-      const close = () => handle.close();
-      if (found.isEncrypted) {
-        const { sizeBytes, encryptedWith, read } = await this.#decrypted(found);
-        return { file, sizeBytes, encryptedWith, read, range: (from, to) => ranged(read, from, to), close };
-      }
-      const { size: sizeBytes } = await handle.stat();
-      const read = async (position: number, length: number) => {
-        const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, position);
-        return buffer.subarray(0, bytesRead);
-      };
-      return {
-        file,
-        sizeBytes,
-        encryptedWith: null,
-        read,
-        range: (from, to) => ranged(read, from, to),
-        close,
-      };
+      const content = found.isEncrypted ? await this.#decrypted(found) : await plainContent(found);
+      const { sizeBytes, encryptedWith, read } = content;
+      const range = (from: number, to: number) => ranged(read, from, to);
+      return { file, sizeBytes, encryptedWith, read, range, close: () => handle.close() };
     } catch (thrown) {
       await handle.close();
       throw thrown;
@@ -110,8 +97,8 @@ export class StoredBytes {
   async #find(): Promise<Found> {
     const { plain, encrypted } = this.#place;
     return (
-      (await openIfThere(plain, false)) ??
-      (await openIfThere(encrypted, true)) ?? {
+      (await openIfThere(plain, { isEncrypted: false })) ??
+      (await openIfThere(encrypted, { isEncrypted: true })) ?? {
         handle: await open(plain, 'r'),
         file: plain,
         isEncrypted: false,
@@ -152,13 +139,28 @@ interface Found {
   readonly isEncrypted: boolean;
 }
 
-async function openIfThere(file: string, isEncrypted: boolean): Promise<Found | undefined> {
+async function openIfThere(
+  file: string,
+  { isEncrypted }: Pick<Found, 'isEncrypted'>,
+): Promise<Found | undefined> {
   try {
     return { handle: await open(file, 'r'), file, isEncrypted };
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
     throw thrown;
   }
+}
+
+/** The content of an open plain file. */
+async function plainContent({
+  handle,
+}: Found): Promise<Pick<OpenBytes, 'sizeBytes' | 'read'> & { readonly encryptedWith: null }> {
+  const { size: sizeBytes } = await handle.stat();
+  const read = async (position: number, length: number) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+  return { sizeBytes, encryptedWith: null, read };
 }
 
 const rangeBytes = 256 * 1024;

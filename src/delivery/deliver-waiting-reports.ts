@@ -12,7 +12,9 @@ import { noteAttempt, noteSending, waitingDeliveries, type WaitingDelivery } fro
 export interface DeliveryContext {
   readonly sql: Sql;
   readonly targets: readonly DeliveryTarget[];
+  /** The folder with the report folders. */
   readonly reportsDirectory: string;
+  /** The permission bits of new files at a target; folders get matching execute bits. */
   readonly fileMode: number;
   readonly logger: Logger;
   readonly clock: () => number;
@@ -31,7 +33,7 @@ export async function deliverWaitingReports(context: DeliveryContext): Promise<R
   const deliveries: ReportDelivery[] = [];
   for (const target of context.targets) {
     const waiting = await waitingDeliveries(context.sql, [target.name]);
-    if (waiting.length > 0) deliveries.push(...(await alone(context, target)));
+    if (waiting.length > 0) deliveries.push(...(await deliverLocked(context, target)));
   }
   return deliveries;
 }
@@ -42,7 +44,10 @@ const lockPollMs = 500;
 const lockPolls = 60;
 
 /** One process at a time delivers to a target. The lock is free as soon as the process that has it dies. */
-async function alone(context: DeliveryContext, target: DeliveryTarget): Promise<readonly ReportDelivery[]> {
+async function deliverLocked(
+  context: DeliveryContext,
+  target: DeliveryTarget,
+): Promise<readonly ReportDelivery[]> {
   const lost = new AbortController();
   const signal = AbortSignal.any([context.signal, lost.signal]);
   let work: Promise<readonly ReportDelivery[]> | undefined;

@@ -62,10 +62,10 @@ export class FigureReader {
     this.#active ??= this.#readNow().finally(() => (this.#active = undefined));
     const late = { ...this.#figures, isDatabaseUp: false };
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<Figures>((resolve) => {
+    const timeout = new Promise<Figures>((resolve) => {
       timer = setTimeout(() => resolve(late), giveUpAfterMs);
     });
-    return Promise.race([this.#active, patience]).finally(() => clearTimeout(timer));
+    return Promise.race([this.#active, timeout]).finally(() => clearTimeout(timer));
   }
 
   async #readNow(): Promise<Figures> {

@@ -170,7 +170,7 @@ async function copyTables(
   return results;
 }
 
-/** Rows are neither changed nor booked by copying them, so the triggers of the table rest in the same transaction. */
+/** Copying neither changes nor books rows, so the triggers of the table are disabled in the same transaction. */
 async function withoutTriggers(
   target: Sql,
   { name }: MovedTable,
