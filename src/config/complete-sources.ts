@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { takesEveryFile } from '../remote/sidecar-names.js';
+import { takesOnlySidecars } from '../remote/sidecar-names.js';
 import type { AfterSuccess, OpenPgpSettings, SourceSettings } from '../remote/source-settings.js';
 import { suggestion } from './closest-name.js';
 import { completeExpected } from './complete-expected.js';
@@ -60,7 +60,7 @@ function completeSource(
     );
   }
   const { totals, filePattern } = parsed.data ?? {};
-  if (totals !== undefined && filePattern !== undefined && takesEveryFile(totals.sidecar, filePattern)) {
+  if (totals !== undefined && filePattern !== undefined && takesOnlySidecars(totals.sidecar, filePattern)) {
     problem(
       [...at, 'totals', 'sidecar'],
       `would make every file that filePattern matches a file with totals; choose a name such as '{name}.totals'`,

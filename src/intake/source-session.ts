@@ -109,7 +109,7 @@ export class SourceSession {
     const { refusedLogins } = this.#deps;
     const { account } = this.#remote;
     try {
-      refusedLogins.stop(account, this.#name);
+      refusedLogins.refuseRepeated(account, this.#name);
       this.#folder = await this.#remote.open(this.#deps.signal);
       return this.#folder;
     } catch (thrown) {

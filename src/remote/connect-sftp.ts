@@ -47,7 +47,7 @@ export async function connectSftp(source: SftpLogin, signal: AbortSignal): Promi
     const verifier: HostKeyVerifier = { verdict: undefined };
     const progress = newLogin();
     try {
-      return await login(source, signal, algorithms, knownHosts, verifier, progress);
+      return await login(source, signal, { algorithms, knownHosts, verifier, progress });
     } catch (thrown) {
       const { verdict } = verifier;
       if (verdict !== undefined) refused.set(verdict.fingerprint, verdict);
@@ -120,17 +120,25 @@ export async function askHostKey(
 
 const isNoSuchHostKey = (thrown: unknown) => /no matching host key/.test(messageOf(thrown));
 
+/** What the check of a host key found; undefined if the key was accepted or none was shown. */
 interface HostKeyVerifier {
   verdict: HostKeyRefusal | undefined;
 }
 
+interface LoginAttempt {
+  /** The types of host keys that the server is asked for. */
+  readonly algorithms: ServerHostKeyAlgorithm[];
+  /** The text of the known_hosts file; null without one. */
+  readonly knownHosts: string | null;
+  readonly verifier: HostKeyVerifier;
+  readonly progress: LoginProgress;
+}
+
+/** Connects, verifies the host key and logs in; `verifier` and `progress` show how far a failed attempt came. */
 async function login(
   source: SftpLogin,
   signal: AbortSignal,
-  serverHostKey: ServerHostKeyAlgorithm[],
-  knownHosts: string | null,
-  verifier: HostKeyVerifier,
-  progress: LoginProgress,
+  { algorithms, knownHosts, verifier, progress }: LoginAttempt,
 ): Promise<SftpSession> {
   // Our own socket: the library does not close a socket that is still connecting when the session ends.
   const socket = connectSocket({ host: source.host, port: source.port });
@@ -157,7 +165,7 @@ async function login(
     sock: socket,
     ...credentials(source),
     authHandler: chooseAuthentication(source, progress),
-    algorithms: { serverHostKey },
+    algorithms: { serverHostKey: algorithms },
     readyTimeout: source.connectTimeoutMs,
     keepaliveInterval: 10_000,
     keepaliveCountMax: 3,

@@ -140,13 +140,13 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
 }
 
 function toRemoteFile(entry: FileInfo, at: string): RemoteFile {
-  const isTold = entry.type !== FileType.Unknown;
+  const isKindKnown = entry.type !== FileType.Unknown;
   return {
     name: entry.name,
     path: at,
-    sizeBytes: isTold ? entry.size : null,
+    sizeBytes: isKindKnown ? entry.size : null,
     modifiedAtMs: wholeSeconds(entry.modifiedAt),
-    isRegular: isTold ? entry.type === FileType.File : null,
+    isRegular: isKindKnown ? entry.type === FileType.File : null,
   };
 }
 

@@ -49,7 +49,7 @@ async function listFolder(source: LocalSource, where: string, signal: AbortSigna
         );
       }
       const at = path.join(source.folder, entry.name);
-      files.push((await statLocalFile(at, entry.name)) ?? untold(entry, at));
+      files.push((await statLocalFile(at, entry.name)) ?? withoutFacts(entry, at));
     }
   } catch (thrown) {
     if (thrown instanceof ReconError && thrown.code !== 'FILE_UNREADABLE') throw thrown;
@@ -62,7 +62,7 @@ async function listFolder(source: LocalSource, where: string, signal: AbortSigna
 }
 
 /** A file that is listed but not found by its name: the name is not UTF-8, or the file has just been removed. */
-const untold = (entry: Dirent, at: string): RemoteFile => ({
+const withoutFacts = (entry: Dirent, at: string): RemoteFile => ({
   name: entry.name,
   path: at,
   sizeBytes: null,

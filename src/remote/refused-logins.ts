@@ -27,7 +27,7 @@ export class RefusedLogins {
   }
 
   /** @throws ReconError SOURCE_AUTHENTICATION when the server refused the same login before. */
-  stop(account: string | null, source: string): void {
+  refuseRepeated(account: string | null, source: string): void {
     const first = account === null ? undefined : this.#sources.get(account);
     if (first === undefined) return;
     throw new ReconError(

@@ -37,7 +37,7 @@ export async function showHostKeys(source: SftpLogin, signal: AbortSignal): Prom
       ? null
       : await readKnownHosts(source.knownHostsFile, where).catch(() => null);
   const shown: ShownHostKey[] = [];
-  const ask = async (algorithms: ServerHostKeyAlgorithm[], sha1Only: boolean) => {
+  const ask = async (algorithms: ServerHostKeyAlgorithm[], sha1Only = false) => {
     const key = await askHostKey(source, algorithms, signal);
     if (key === undefined) return;
     shown.push({
@@ -47,7 +47,7 @@ export async function showHostKeys(source: SftpLogin, signal: AbortSignal): Prom
       accepted: judgeKey(source, knownHosts, key) === undefined && (!sha1Only || source.allowSha1HostKeys),
     });
   };
-  for (const algorithms of keyTypes) await ask(algorithms, false);
+  for (const algorithms of keyTypes) await ask(algorithms);
   if (!shown.some(({ type }) => type === 'ssh-rsa')) await ask(['ssh-rsa'], true);
   if (shown.length === 0) {
     throw new ReconError('SOURCE_HOST_KEY', `${where} shows no host key of a type that recon knows.`);

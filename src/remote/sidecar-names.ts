@@ -15,7 +15,7 @@ export function isSidecar(pattern: string, name: string): boolean {
 /**
  * Whether `filePattern` matches only names that are those of sidecars. Two patterns compare as text: `*` matches `*`.
  */
-export function takesEveryFile(pattern: string, filePattern: string): boolean {
+export function takesOnlySidecars(pattern: string, filePattern: string): boolean {
   return matchesGlob(sidecarGlob(pattern), filePattern);
 }
 
