@@ -5,7 +5,7 @@ import { ReconError, messageOf } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { stopIfAborted } from '../interruption.js';
 import type { ProgressTask } from '../progress.js';
-import { cellsOf, readRows, textOfRow, type RowBlock } from '../settlement-file/read-rows.js';
+import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
 import { RecordEncoder } from './encode-records.js';
 import { PossibleTwins } from './possible-twins.js';
 import { RowPlaces } from './row-places.js';
@@ -116,8 +116,8 @@ class CopyPass {
       if ('amountMinor' in result) {
         this.#tally.addAccepted(result);
       } else {
-        this.#tally.addRejected(row.line, cellsOf(row), result);
-        this.quarantine.add(row.line, textOfRow(row), result);
+        this.#tally.addRejected(row.line, result.cells, result.issues);
+        this.quarantine.add(row.line, result.text, result.issues);
       }
       if (this.#encoder.isFull) yield this.#encoder.take();
     }

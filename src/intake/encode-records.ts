@@ -1,4 +1,4 @@
-import { cellsOf, type RawRow } from '../settlement-file/read-rows.js';
+import { textOfRow, type RawRow } from '../settlement-file/read-rows.js';
 import { columnIndex, columns, recordColumnCount } from '../settlement-file/columns.js';
 import { fingerprintOf, fingerprintOfBytes } from '../settlement-file/fingerprint.js';
 import type { RowIssue } from '../settlement-file/row-issues.js';
@@ -18,6 +18,14 @@ export interface AcceptedRow {
   readonly currency: number;
   /** SettlementDate as the number yyyyMMdd. */
   readonly settlementDate: number;
+}
+
+/** A row that failed validation, as it was read to find its issues: reading a row of a megabyte again takes time. */
+export interface RefusedRow {
+  readonly issues: readonly RowIssue[];
+  readonly cells: readonly string[];
+  /** Quotes included. */
+  readonly text: string;
 }
 
 /** A batch is passed on at this size: 128 to 256 KB was fastest (measured). */
@@ -85,12 +93,13 @@ export class RecordEncoder {
     return batch;
   }
 
-  /** Writes a valid row and returns what the totals need; returns the issues of an invalid one. */
-  add(row: RawRow): AcceptedRow | readonly RowIssue[] {
+  /** Writes a valid row and returns what the totals need; returns what is wrong with an invalid one. */
+  add(row: RawRow): AcceptedRow | RefusedRow {
     const { line } = row;
     if (row.quotedCells === null && this.#addOrdinary(line, row.bytes, row.start, row.end))
       return this.#scanner;
-    const cells = cellsOf(row);
+    const text = textOfRow(row);
+    const cells = row.quotedCells ?? text.split(';');
     if (row.quotedCells !== null) {
       // Without unnecessary quotes, the row is an ordinary one.
       const canonical = Buffer.from(writeCells(cells), 'utf8');
@@ -98,7 +107,7 @@ export class RecordEncoder {
         return this.#scanner;
     }
     const issues = validateRow(cells);
-    if (issues.length > 0) return issues;
+    if (issues.length > 0) return { issues, cells, text };
     this.#writeOther(line, cells);
     return summarize(cells);
   }

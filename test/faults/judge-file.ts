@@ -38,7 +38,7 @@ export async function judgeFast(bytes: Buffer, chunkSize: number): Promise<Judge
         judged.push({
           line: row.line,
           cells: cellsOf(row),
-          issues: isAccepted ? [] : result.map(({ column, code }) => `${column} ${code}`),
+          issues: isAccepted ? [] : result.issues.map(({ column, code }) => `${column} ${code}`),
           stored: isAccepted ? copiedCells(encoder.take().toString('utf8')) : null,
         });
       }
