@@ -66,8 +66,8 @@ const columnList = storedColumns.join(', ');
 
 /**
  * The parts that may hold records of these dates: those of the files that do. These files are listed once, and each
- * part is found from the first of them that no earlier part holds; a file without a part leads to the next one, which is
- * then searched for nothing. When each part was asked for such a file, the server read all files of the others: 80 ms
+ * part is found from the first of them that no earlier part holds; a file without a part leads to the next part, which
+ * is then searched in vain. When each part was asked for such a file, the server read all files of the others: 80 ms
  * for each new file after a month of 3,000 files a night, and more every night.
  */
 async function partsWith(tx: Tx, dates: Dates | null): Promise<RecordPart[]> {

@@ -1,6 +1,6 @@
 /**
- * The 36 columns of a settlement file (gateway field catalogue 2.27), defined once. The header, the
- * validation (the rules and the fast check alike), the stored columns and what is masked all derive from this list.
+ * The 36 columns of a settlement file (gateway field catalogue 2.27), defined once. The header, the validation (zod
+ * and the fast check alike), the stored columns and what is masked all derive from this list.
  */
 
 /** What a filled cell may contain. Lengths are in characters (code points). */

@@ -5,7 +5,7 @@ import { dayNumber, isPlainTimestamp } from './scan-ordinary-date.js';
 
 /*
  * The fast check: one pass over the bytes of a quote-free row, compiled into tables from the same column definitions as
- * the rules. It accepts the ordinary row and finds where its cells end. A row that it refuses may still be valid;
+ * the zod schemas. It accepts the ordinary row and finds where its cells end. A row that it refuses may still be valid;
  * `validateRow` decides. So it must never accept a row that `validateRow` refuses (property test), but it may refuse
  * valid ones: timestamps with a fraction, lists of ids, scripts beyond Latin, Greek and Cyrillic, text that may contain
  * a card number.

@@ -359,7 +359,7 @@ describe('the fast check', () => {
     );
   });
 
-  test('never takes what the rules refuse, whatever is done to a row', () => {
+  test('never takes what zod refuses, whatever is done to a row', () => {
     const scanner = new OrdinaryRowScanner();
     let taken = 0;
     fc.assert(
