@@ -174,6 +174,15 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 
+  it('a later run does not compare records with former deliveries if none waits for a decision', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      const { plans } = await plansOf(recorder, tx, () => laterNight(tx, 5));
+      expect(plans.length).toBeGreaterThan(50);
+      expect(plans.filter(({ statement }) => statement.includes('delivered this record before'))).toEqual([]);
+    });
+  });
+
   it('a later run reads new payments as a range, and looks up older ones only', async () => {
     await rolledBack(recorder.sql, async (tx) => {
       const imported = 500;

@@ -8,6 +8,9 @@ import { recordFindingId } from './check.js';
  * differs from the former delivery.
  */
 export async function collectRedeliveries(tx: Tx): Promise<void> {
+  // There are usually none, and planning the statement below takes 10 ms with a year of records.
+  const [any] = await tx`select from uncounted_records where reason = 'REDELIVERED' limit 1`;
+  if (any === undefined) return;
   const code = tx`'RECORD_REDELIVERED'`;
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
