@@ -141,6 +141,19 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 
+  it('a run about whose findings nobody decided since the last one compares none with its decisions', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      await tx`delete from payment_changes`;
+      const comparisons = async () => {
+        const { plans } = await plansOf(recorder, tx, () => noteAccepted(tx, view));
+        return plans.filter(({ statement }) => statement.trim().startsWith('update discrepancies'));
+      };
+      expect(await comparisons()).toHaveLength(1);
+      expect(await comparisons()).toEqual([]);
+    });
+  });
+
   it('the page of the review sorts its items and finds their patterns in proportion to the findings', async () => {
     await rolledBack(recorder.sql, async (tx) => {
       await setStatistics(tx, kind);

@@ -42,8 +42,8 @@ export interface SentStatement {
 
 /**
  * Runs the demo (payments in, two files, then a third one, then a refund that names the debit of two refunds, then the
- * settlement of one of these, then a re-run of everything, then files that correct earlier ones) on a separate
- * database.
+ * settlement of one of these, then a re-run of everything, then files that correct earlier ones, then a run after
+ * findings were accepted) on a separate database.
  *
  * @returns every statement that was sent, in the order in which each was sent first
  */
@@ -108,6 +108,8 @@ export async function recordStatements(): Promise<SentStatement[]> {
     await matchAwaited(context);
     recorded = every;
     await correctFiles(context, (those) => (recorded = those));
+    recorded = /^\s*update discrepancies d set accepted_at_risk_minor/;
+    await acceptUnmatched(context);
   } finally {
     await Promise.all([sql, ...sessions].map((client) => client.end({ timeout: 1 })));
     await test.drop();
@@ -155,6 +157,24 @@ async function matchAwaited(context: RunContext): Promise<void> {
     await importOne(number, { ...shortId, Timestamp: '2026-11-20 10:00:00+0000' });
   }
   await runReconciliation({ ...context, maxPaymentsPerKey: 1 }, { ...asked, files: [] });
+}
+
+/** The decision that the unmatched records are accepted, and a run. */
+async function acceptUnmatched(context: RunContext): Promise<void> {
+  await decide(
+    context.database.sql,
+    { filter: { ...everyOpenItem, code: 'NOT_MATCHED' }, filterText: '--code NOT_MATCHED' },
+    { kind: 'accept', until: null, linkTo: null, assignee: null, reason: 'agreed', note: null },
+    {
+      author: 'anna',
+      asOf: asked.asOf,
+      timezone: 'UTC',
+      now: context.clock(),
+      dryRun: false,
+      fourEyesAbove: new Map(),
+    },
+  );
+  await runReconciliation(context, { ...asked, files: [] });
 }
 
 /**

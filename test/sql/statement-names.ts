@@ -1007,6 +1007,11 @@ export const statementNames: readonly StatementName[] = [
     'Removes the notes that findings are accepted whose record has another payment or other candidates now.',
   ),
   name(
+    /^select \(select coalesce\(max\(number\), 0\)::text from decisions\) as number/,
+    'report/list-findings-to-compare',
+    'Lists the findings that somebody accepted since the last run, and up to which decision; before items are counted.',
+  ),
+  name(
     /^update discrepancies d set accepted_at_risk_minor/,
     'report/note-accepted',
     'Notes which findings are accepted, and what is at risk in them, before items are counted.',
@@ -1162,8 +1167,6 @@ export const otherStatements: readonly RegExp[] = [
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events|accept_checks) ?/,
-  // Up to which decision accepted findings are compared.
-  /^select coalesce\(max\(number\), 0\)::text as number from decisions$/,
   // Whether the data lies on shards.
   /^select relkind = 'p' as divided from pg_class/,
   // How many files workers can load, before a file is offered to them.
