@@ -1,5 +1,4 @@
-import type { Tx } from '../db/client.js';
-import type { Fragment } from './fragment.js';
+import type { Fragment, Tx } from '../db/client.js';
 import { itemRows, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
 import { unsettledFindings } from './settled-findings.js';
 
