@@ -51,7 +51,7 @@ export function presentCell(value: string): string {
 
 /**
  * The beginning of a long value, up to a character that is part of no card number: masked alone, it is the beginning of
- * the masked value. A cell may have a megabyte, and most of the time of a row was spent on card numbers in all of it.
+ * the masked value. A cell may have a megabyte, and looking for card numbers in all of it would take most of the time.
  */
 function beginningOf(value: string): string {
   let end = shownFrom;

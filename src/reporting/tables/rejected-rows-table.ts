@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import { readAhead } from '../../db/read-ahead.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import { columns as settlementColumns } from '../../settlement-file/columns.js';
-import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
+import { dateCell, freeTextCell, longestCell, textCell, type Cell } from './csv-cells.js';
 import { reportedFiles } from '../scope/reported-files.js';
 import type { Table } from './write-table.js';
 
@@ -31,6 +31,9 @@ const header = [
   ...['CorrectedBy', 'CorrectedOn'],
 ];
 
+/** Characters of raw text in the lines that are written at a time: 200 ordinary rows with a few issues each. */
+const portionLength = 256 * 1024;
+
 const positionOf = new Map(settlementColumns.map((column, index) => [column.name, index]));
 
 /**
@@ -55,20 +58,40 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
       select q.line, q.raw_text, q.issues from rejected_rows q where q.file_id = f.id) t on true
     left join row_corrections c on c.file_id = f.id and c.line = t.line
     order by f.name collate "C", f.id, t.line nulls first`.cursor(200);
-  for await (const batch of readAhead(batches)) yield batch.flatMap(toCells);
+  for await (const batch of readAhead(batches)) yield* inPortions(batch);
+}
+
+/**
+ * The issues of some rows as lines. A row with an issue in each cell is repeated 36 times, with up to 32 kB of its
+ * text: the lines of 200 such rows would be 230 MB.
+ */
+function* inPortions(rows: readonly Row[]): Generator<Cell[][]> {
+  let lines: Cell[][] = [];
+  let length = 0;
+  for (const row of rows) {
+    for (const cells of toCells(row)) {
+      lines.push(cells);
+      length += Math.min(row.raw_text?.length ?? 0, longestCell);
+      if (length < portionLength) continue;
+      yield lines;
+      [lines, length] = [[], 0];
+    }
+  }
+  if (lines.length > 0) yield lines;
 }
 
 function toCells(row: Row): Cell[][] {
+  const [source, file, raw] = [textCell(row.source), textCell(row.file), freeTextCell(row.raw_text)];
   return [...row.issues].sort(byColumn).map((issue) => [
-    textCell(row.source),
-    textCell(row.file),
+    source,
+    file,
     row.line,
     textCell(issue.column),
     textCell(issue.code),
     // The reason for a whole file may have several lines; an issue has one.
     freeTextCell(issue.message.replace(/\n +/g, ' ')),
     freeTextCell(issue.value),
-    freeTextCell(row.raw_text),
+    raw,
     freeTextCell(row.corrected_by),
     dateCell(row.corrected_on),
   ]);
