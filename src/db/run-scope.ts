@@ -36,7 +36,15 @@ export function filesInScope(tx: Tx, scope: RunScope) {
 
 /** Those of {@link filesInScope} that are reported: not the withdrawn ones (design 4.8). */
 export function reportedFilesInScope(tx: Tx, scope: RunScope) {
-  return tx`${filesInScope(tx, scope)} and not exists (select from withdrawn_files w where w.file_id = f.id)`;
+  return tx`${filesInScope(tx, scope)} and f.id not in (${withdrawnFiles(tx)})`;
+}
+
+/**
+ * The withdrawn files, for a comparison with `in` or `not in`, for which the server reads them once. With `exists`, it
+ * compared each file with each of them where it expected only a few: 2,000 withdrawn files took 2,000,000 comparisons.
+ */
+export function withdrawnFiles(tx: Tx) {
+  return tx`select w.file_id from withdrawn_files w`;
 }
 
 /** Ids of {@link filesInScope}. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { filesInScope, withdrawnFiles, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts } from '../outcome.js';
 
 /**
@@ -44,7 +44,7 @@ async function whichDatesAreStored(
   const [stored] = await tx<{ first: string | null; last: string | null }[]>`
     select min(f.first_settlement_date)::text as first, max(f.last_settlement_date)::text as last
     from settlement_files f
-    where f.status = 'loaded' and not exists (select from withdrawn_files w where w.file_id = f.id)`;
+    where f.status = 'loaded' and f.id not in (${withdrawnFiles(tx)})`;
   const asked = `No record with a settlement date from ${from} to ${to} is stored`;
   return stored?.first == null || stored.last === null
     ? `${asked}, and none of any other date.`

@@ -18,12 +18,11 @@ where
       c.file_id = q.file_id
       and c.line = q.line
   )
-  and not exists (
+  and q.file_id not in (
     select
+      w.file_id
     from
       withdrawn_files w
-    where
-      w.file_id = q.file_id
   )
 order by
   f.name collate "C",

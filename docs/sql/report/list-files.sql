@@ -66,12 +66,11 @@ where
     where
       f.finished_run_id = $2
       and f.status = 'loaded'
-      and not exists (
+      and f.id not in (
         select
+          w.file_id
         from
           withdrawn_files w
-        where
-          w.file_id = f.id
       )
   )
 order by

@@ -10,12 +10,11 @@ where
     from
       settlement_files f
     where
-      not exists (
+      not f.id in (
         select
+          w.file_id
         from
           withdrawn_files w
-        where
-          w.file_id = f.id
       )
       and status in ('loaded', 'rejected')
       and case

@@ -12,12 +12,11 @@ where
     where
       finished_run_id = $1
       and status in ('loaded', 'rejected')
-      and not exists (
+      and not f.id in (
         select
+          w.file_id
         from
           withdrawn_files w
-        where
-          w.file_id = f.id
       )
   )
   and not exists (

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import { readAhead } from '../../db/read-ahead.js';
+import { withdrawnFiles } from '../../db/run-scope.js';
 import { correctionHeader, readableCells } from '../../settlement-file/correction-sheet.js';
 import { freeTextCell, textCell, type Cell } from './csv-cells.js';
 import type { Table } from './write-table.js';
@@ -26,7 +27,7 @@ async function* readRows(tx: Tx): AsyncGenerator<Cell[][]> {
     select f.name as file, f.sha256, q.line, q.raw_text, q.issues from rejected_rows q
     join settlement_files f on f.id = q.file_id and f.status = 'loaded'
     where not exists (select from row_corrections c where c.file_id = q.file_id and c.line = q.line)
-      and not exists (select from withdrawn_files w where w.file_id = q.file_id)
+      and q.file_id not in (${withdrawnFiles(tx)})
     order by f.name collate "C", f.id, q.line`.cursor(200);
   for await (const batch of readAhead(batches)) yield batch.map(toCells);
 }
