@@ -11,8 +11,8 @@ export interface FamilyCircumstances {
 }
 
 /**
- * Makes `family_hits`: the payments of the families that narrowing leaves to each of the misfits, but for the step that
- * asks for room. Lists in `crowded_families` the records that it would leave with more payments than the limit: they
+ * Makes `family_hits`: the payments of the families that narrowing, without the step that asks for room, leaves to each
+ * of the misfits. Lists in `crowded_families` the records that it would leave with more payments than the limit: they
  * get none, since n records that name a payment with n such refunds would have n × n candidates. 1,000 records and
  * 1,000 refunds took 16 s, and four times as long with twice as many.
  *
