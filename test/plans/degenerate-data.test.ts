@@ -141,6 +141,17 @@ const data: readonly Data[] = [
     record: { names: '1', type: `'REFUND'`, amount: '100 + n' },
   },
   {
+    name: 'records with the ShortId of captures that have refunds of the same amount',
+    payments: {
+      ...refunds,
+      amount: '100',
+      shortId: `case n when 1 then 's' when 2 then 's' end`,
+      type: `case when n < 3 then 'CP' else 'RF' end`,
+      count: refunds.count + 1,
+    },
+    record: { shortId: `'s'`, type: `'REFUND'` },
+  },
+  {
     name: 'reversals of one payment, each of a part',
     payments: {
       count: records + 1,
