@@ -123,6 +123,6 @@ function requireSameVersion(cluster: string, binaries: Binaries): void {
   if (made === ours) return;
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `The database in ${cluster} was created by PostgreSQL ${made}, but this version of recon contains PostgreSQL ${ours}. Dump it with the former version and load it with this one.`,
+    `The database in ${cluster} was created by PostgreSQL ${made}, but this version of recon contains PostgreSQL ${ours}. Install the former version of recon again, and copy the database to a server with recon move --to URL. There, this version can use it after recon migrate; to have it here again, move this folder away, then run recon move --to embedded.`,
   );
 }

@@ -90,7 +90,8 @@ async function launch(
     return server;
   } catch (thrown) {
     if (ended !== undefined) removeSocketDirectory(cluster, socketDirectory);
-    throw embeddedError(`The embedded database did not start: ${messageOf(thrown)}. ${log.written()}`);
+    const said = log.written().replaceAll(argument, cluster);
+    throw embeddedError(`The embedded database did not start: ${messageOf(thrown)}. ${said}`);
   } finally {
     log.close();
   }

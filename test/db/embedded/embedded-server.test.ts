@@ -313,8 +313,19 @@ describe('a data directory that cannot be used is reported', () => {
     writeFileSync(path.join(directory, 'database/PG_VERSION'), '17\n');
     expect(await failure()).toMatchObject({
       code: 'DATABASE_EMBEDDED',
-      message: expect.stringContaining('PostgreSQL 17') as string,
+      message: expect.stringMatching(
+        /PostgreSQL 17, but .* copy the database to a server with recon move --to URL\./,
+      ) as string,
     });
+  });
+
+  test('a cluster without a file that the server needs, by its path and not by the one that the server uses', async () => {
+    await (await holdEmbeddedServer(directory, settings)).release();
+    const control = path.join(cluster(), 'global/pg_control');
+    rmSync(control);
+    const thrown = await failure();
+    expect(thrown).toMatchObject({ code: 'DATABASE_EMBEDDED' });
+    expect((thrown as Error).message).toContain(`could not open file "${control}"`);
   });
 
   test('a copy of a directory that is in use', async () => {
