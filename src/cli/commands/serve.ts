@@ -6,7 +6,7 @@ import { portOption } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
-import { withQuietConsole } from '../quiet-console.js';
+import { withQuietLibraries } from '../quiet-libraries.js';
 import { processMetrics } from '../process-metrics.js';
 import type { HttpSettings } from '../../config/http-schema.js';
 
@@ -23,7 +23,7 @@ export const serve: RunCommand = async (context, _args, given) => {
   const metrics = processMetrics(context, { of: 'serve', sql, logger, hasBusinessFigures, counted });
   const keys = paymentCore.keys;
   const options = { sql, databaseUrl, settings, webhooks, keys, dataDirectory, logger, metrics };
-  await withQuietConsole(logger, () => keepServing(context, options));
+  await withQuietLibraries(logger, () => keepServing(context, options));
   return interruptedExitCode(context.signal);
 };
 

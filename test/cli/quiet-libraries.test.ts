@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { withQuietConsole } from '../../src/cli/quiet-console.js';
+import { withQuietLibraries } from '../../src/cli/quiet-libraries.js';
 import { createLogger } from '../../src/logger.js';
 import { serve } from '../http/served.js';
 
@@ -7,7 +7,7 @@ test('what a library writes to the console is only noted, without its text, unti
   const former = globalThis.console;
   const lines: string[] = [];
   const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) });
-  const work = withQuietConsole(logger, async () => {
+  const work = withQuietLibraries(logger, async () => {
     expect(globalThis.console).not.toBe(former);
     globalThis.console.trace(new Error('the value 4711 of a statement'));
     globalThis.console.log('text');
@@ -17,8 +17,8 @@ test('what a library writes to the console is only noted, without its text, unti
   await expect(work).rejects.toThrow('the work failed');
   expect(globalThis.console).toBe(former);
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-    'A library wrote to the console.',
-    'A library wrote to the console.',
+    'A library wrote a text, which is left out.',
+    'A library wrote a text, which is left out.',
   ]);
   expect(lines.join('')).not.toContain('4711');
 });

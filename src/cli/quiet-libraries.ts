@@ -7,11 +7,11 @@ import type { Logger } from '../logger.js';
  * prints the stack of each worker that lost its database, and programs read these streams line by line. The log says
  * that something was written, but not what: it may have a value of a statement.
  */
-export async function withQuietConsole<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
+export async function withQuietLibraries<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
   const former = globalThis.console;
   const sink = new Writable({
     write: (text: Buffer, _encoding, done) => {
-      logger.debug({ bytes: text.length }, 'A library wrote to the console.');
+      logger.debug({ bytes: text.length }, 'A library wrote a text, which is left out.');
       done();
     },
   });
