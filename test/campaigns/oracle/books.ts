@@ -21,10 +21,18 @@ export interface Item {
   readonly firstRun: number;
   readonly since: string;
   isOpen: boolean;
-  decision?: { readonly kind: 'accept'; readonly facts: string };
+  decision?: Decision;
 }
 
-export type ItemStatus = 'OPEN' | 'ACCEPTED' | 'RESOLVED';
+/** What a person decided, and the facts that the decision is bound to. */
+export interface Decision {
+  readonly kind: 'accept' | 'wait';
+  readonly facts: string;
+  /** The day on which a waiting item is open again. */
+  readonly until: string;
+}
+
+export type ItemStatus = 'OPEN' | 'WAITING' | 'ACCEPTED' | 'RESOLVED';
 
 /** What the oracle expects of one run. */
 export interface ExpectedRun extends Judgement {
@@ -44,7 +52,10 @@ export class Books {
   readonly #waiting: DeliveredFile[] = [];
   readonly #history: ChargebackHistory = { assigned: new Map(), reversalOf: new Map() };
   readonly #items = new Map<string, Item>();
+  readonly #linked = new Map<string, string>();
+  readonly #unlinked = new Map<string, Set<string>>();
   #runs = 0;
+  #asOf = '';
 
   importPayments(lines: readonly Cells[]): void {
     storePayments(this.#payments, lines);
@@ -61,17 +72,38 @@ export class Books {
   /** What a person could decide about now, in an order that does not depend on ids. */
   openItems(): Item[] {
     return [...this.#items.values()]
-      .filter((item) => statusOf(item) === 'OPEN')
+      .filter((item) => statusOf(item, this.#asOf) === 'OPEN')
       .sort((one, other) => compareTexts(one.finding.key, other.finding.key));
   }
 
-  accept(item: Item): void {
-    item.decision = { kind: 'accept', facts: factsOf(item) };
+  decide(item: Item, kind: Decision['kind'], until = ''): void {
+    item.decision = { kind, facts: factsOf(item), until };
+  }
+
+  /** The record of an item belongs to a payment, from the next run on. */
+  link(item: Item, choice: number): string | undefined {
+    const { record } = item.finding;
+    const ids = [...this.#payments.keys()].sort();
+    const id = ids[choice % Math.max(1, ids.length)];
+    if (record === undefined || id === undefined) return undefined;
+    this.#linked.set(record.place, id);
+    this.#unlinked.get(record.place)?.delete(id);
+    return id;
+  }
+
+  /** The record of an item does not belong to the payment that it was matched to, from the next run on. */
+  unlink(item: Item): void {
+    const { record } = item.finding;
+    if (record === undefined) return;
+    this.#linked.delete(record.place);
+    const barred = this.#unlinked.get(record.place) ?? new Set();
+    this.#unlinked.set(record.place, barred.add(item.candidates));
   }
 
   /** A run, or a re-run over all days, which does not fetch. */
   run(asOf: string, fetches: boolean): ExpectedRun {
     this.#runs += 1;
+    this.#asOf = asOf;
     const loaded = fetches ? this.#load() : [];
     const judgement = judge({
       records: this.#records.filter((record) => deliveryOf(record) !== undefined),
@@ -105,8 +137,8 @@ export class Books {
     return {
       payments: new Map([...this.#payments].map(([id, cells]) => [id, readPayment(cells)])),
       maxPaymentsPerKey: settings.maxPaymentsPerKey,
-      linked: new Map<string, string>(),
-      unlinked: new Map<string, Set<string>>(),
+      linked: this.#linked,
+      unlinked: this.#unlinked,
       kept: new Map([...assigned].map(([record, match]) => [record.place, match])),
     };
   }
@@ -148,11 +180,20 @@ function factsOf({ finding: { expected, actual, difference }, candidates }: Item
   return JSON.stringify([expected, actual, difference, candidates]);
 }
 
-export function isLapsed(item: Item): boolean {
-  return item.isOpen && item.decision !== undefined && item.decision.facts !== factsOf(item);
+/** A wait that has ended is over, whatever happened to the facts. */
+function standing(item: Item, asOf: string): Decision | undefined {
+  const { decision } = item;
+  return decision?.kind === 'wait' && decision.until <= asOf ? undefined : decision;
 }
 
-export function statusOf(item: Item): ItemStatus {
+export function isLapsed(item: Item, asOf: string): boolean {
+  const decision = standing(item, asOf);
+  return item.isOpen && decision !== undefined && decision.facts !== factsOf(item);
+}
+
+export function statusOf(item: Item, asOf: string): ItemStatus {
   if (!item.isOpen) return 'RESOLVED';
-  return item.decision !== undefined && !isLapsed(item) ? 'ACCEPTED' : 'OPEN';
+  const decision = standing(item, asOf);
+  if (decision === undefined || isLapsed(item, asOf)) return 'OPEN';
+  return decision.kind === 'wait' ? 'WAITING' : 'ACCEPTED';
 }

@@ -49,7 +49,8 @@ export function compareRun(report: RunReport, expected: ExpectedRun, wasRerun: b
 }
 
 function compareDocument(report: RunReport, expected: ExpectedRun, wasRerun: boolean): string[] {
-  const count = (status: string) => expected.items.filter((item) => statusOf(item) === status).length;
+  const count = (status: string) =>
+    expected.items.filter((item) => statusOf(item, expected.asOf) === status).length;
   const severity = (name: string) => expected.new.filter(({ finding }) => finding.severity === name).length;
   const loaded = report.files.filter(({ status }) => status === 'loaded');
   const differences = compareValues('run --json', {
@@ -70,9 +71,9 @@ function compareDocument(report: RunReport, expected: ExpectedRun, wasRerun: boo
         new: expected.new.length,
         newBySeverity: { info: severity('info'), error: severity('error'), warning: severity('warning') },
         resolved: expected.resolved,
-        waiting: 0,
+        waiting: count('WAITING'),
         accepted: count('ACCEPTED'),
-        lapsed: expected.items.filter(isLapsed).length,
+        lapsed: expected.items.filter((item) => isLapsed(item, expected.asOf)).length,
       },
     ],
   });
@@ -100,7 +101,7 @@ const sorted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).sort());
 
 function compareItems(rows: readonly Row[], expected: ExpectedRun): string[] {
-  const open = expected.items.filter((item) => statusOf(item) === 'OPEN');
+  const open = expected.items.filter((item) => ['OPEN', 'WAITING'].includes(statusOf(item, expected.asOf)));
   const wanted = new Map(open.map((item) => [item.finding.key, expectedItem(item, expected)]));
   return [...compareRows('open-items.csv', rows, wanted), ...compareOrder(rows)];
 }

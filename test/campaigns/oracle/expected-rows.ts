@@ -1,4 +1,4 @@
-import { isLapsed, type ExpectedRun, type Item } from './books.js';
+import { isLapsed, statusOf, type ExpectedRun, type Item } from './books.js';
 import type { Row } from './compare-run.js';
 import type { Finding } from './findings.js';
 import { writeMoney } from './payments.js';
@@ -13,8 +13,8 @@ export function expectedItem(item: Item, { asOf }: ExpectedRun): Row {
   return {
     Code: finding.code,
     Severity: finding.severity,
-    Status: 'OPEN',
-    Lapsed: isLapsed(item) ? 'yes' : '',
+    Status: statusOf(item, asOf),
+    Lapsed: isLapsed(item, asOf) ? 'yes' : '',
     AtRisk: writeMoney(finding.atRisk),
     Since: item.since,
     AgeDays: ((Date.parse(asOf) - Date.parse(item.since)) / day).toString(),

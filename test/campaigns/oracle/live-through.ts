@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Books, type ExpectedRun, type Item } from './books.js';
 import { compareRun, keyOf, readReport, type RunReport } from './compare-run.js';
 import { installRecon, type Installation, type Said } from './play-world.js';
-import type { Step, World } from './world.js';
+import { dayAfter, type Step, type World } from './world.js';
 
 /** Where recon and the oracle differ first. */
 export interface Disagreement {
@@ -33,6 +33,18 @@ export async function liveThrough(
   }
 }
 
+type WorkStep = Extract<Step, { readonly choice: number }>;
+
+/** Whether a decision of this kind is possible; each record is linked or unlinked once, while its file counts. */
+function isFor(kind: WorkStep['kind'], { finding, candidates, decision }: Item): boolean {
+  if (kind === 'accept' || kind === 'wait') return true;
+  const isUntouched = decision === undefined && finding.record?.broughtBy[0]?.isWithdrawn === false;
+  if (kind === 'link') return isUntouched && ['NOT_MATCHED', 'MULTIPLE_MATCHES'].includes(finding.code);
+  // Not a finding about a payment as a whole, which several records have brought about.
+  const isOfRecord = finding.key === `${finding.code} ${finding.record?.place ?? ''}`;
+  return isUntouched && isOfRecord && finding.payment !== undefined && candidates === finding.payment.id;
+}
+
 class Life {
   readonly #recon: Installation;
   readonly #books = new Books();
@@ -60,9 +72,37 @@ class Life {
       case 'withdraw':
       case 'restore':
         return this.#withdrawOrRestore(step.kind, step.file);
-      case 'accept':
-        return this.#accept(step.choice);
+      default:
+        return this.#work(step);
     }
+  }
+
+  /** What a person decides about an item. */
+  async #work(step: WorkStep): Promise<readonly string[]> {
+    const item = this.#choose(step);
+    if (item === undefined) return [];
+    switch (step.kind) {
+      case 'accept':
+        this.#books.decide(item, 'accept');
+        return this.#decide(item, ['--accept', '--reason', 'agreed']);
+      case 'wait': {
+        const until = dayAfter(this.#asOf, step.days);
+        this.#books.decide(item, 'wait', until);
+        return this.#decide(item, ['--wait', until]);
+      }
+      case 'link': {
+        const payment = this.#books.link(item, step.payment);
+        return payment === undefined ? [] : this.#decide(item, ['--link', payment]);
+      }
+      case 'unlink':
+        this.#books.unlink(item);
+        return this.#decide(item, ['--unlink']);
+    }
+  }
+
+  #choose({ kind, choice }: WorkStep): Item | undefined {
+    const items = this.#books.openItems().filter((item) => isFor(kind, item));
+    return items[choice % Math.max(1, items.length)];
   }
 
   async #run(args: readonly string[], asOf: string): Promise<readonly string[]> {
@@ -85,14 +125,6 @@ class Life {
       await this.#recon.command(['files', kind, name, '--reason', 'wrong file', '--json']),
       isPossible ? 0 : 2,
     );
-  }
-
-  async #accept(choice: number): Promise<readonly string[]> {
-    const open = this.#books.openItems();
-    const item = open[choice % Math.max(1, open.length)];
-    if (item === undefined) return [];
-    this.#books.accept(item);
-    return this.#decide(item, ['--accept', '--reason', 'agreed']);
   }
 
   async #decide(item: Item, decision: readonly string[]): Promise<readonly string[]> {

@@ -29,7 +29,7 @@ export function randomWorld(seed: number): World {
       }
     }
     steps.push({ kind: 'run', asOf });
-    workOfTheDay(chance, { steps, late, delivered, asOf });
+    workOfTheDay(chance, { steps, payments, late, delivered, asOf });
   }
   const asOf = dayAfter(firstNight, nights);
   importOf(late, steps);
@@ -45,21 +45,59 @@ function importOf(payments: readonly Cells[], steps: Step[]): void {
 
 interface Day {
   readonly steps: Step[];
+  readonly payments: Cells[];
   readonly late: Cells[];
   readonly delivered: readonly Step[];
   readonly asOf: string;
 }
 
-function workOfTheDay(chance: Chance, { steps, late, delivered, asOf }: Day): void {
-  for (let count = chance.integer(0, 3); count > 0; count -= 1) {
+function workOfTheDay(chance: Chance, { steps, payments, late, delivered, asOf }: Day): void {
+  for (let count = chance.integer(0, 4); count > 0; count -= 1) {
     const file = delivered.length === 0 ? undefined : chance.pick(delivered);
     const name = file?.kind === 'deliver' ? file.file.name : undefined;
-    const choice = chance.integer(0, 9);
+    const choice = chance.integer(0, 11);
     if (choice < 3) importOf(late.splice(0, chance.integer(1, 2)), steps);
-    else if (choice < 6) steps.push({ kind: 'accept', choice: chance.integer(0, 99) });
+    else if (choice < 6) steps.push(randomDecision(chance));
     else if (choice < 7 && name !== undefined) steps.push({ kind: 'withdraw', file: name });
     else if (choice < 8 && name !== undefined) steps.push({ kind: 'restore', file: name });
-    else steps.push(everything(asOf));
+    else if (choice < 10) steps.push(everything(asOf));
+    else changePayments(chance, { steps, payments, late });
+  }
+}
+
+const pending = '000.200.000';
+
+/** Stored payments get what they lack: a pending one its result, one without a short id the id. */
+function changePayments(
+  chance: Chance,
+  { steps, payments, late }: Pick<Day, 'steps' | 'payments' | 'late'>,
+): void {
+  const changed: Cells[] = [];
+  for (const [index, payment] of payments.entries()) {
+    const [isPending, lacksId] = [payment['ResultCode'] === pending, payment['ShortId'] === ''];
+    if (late.includes(payment) || !(isPending || lacksId) || chance.fraction() < 0.5) continue;
+    const more: Cells = {
+      ...payment,
+      ...(isPending ? { ResultCode: chance.pick(['000.000.000', '800.100.151']) } : {}),
+      ...(lacksId ? { ShortId: `1000.${chance.integer(1, 6)}` } : {}),
+    };
+    payments[index] = more;
+    changed.push(more);
+  }
+  importOf(changed, steps);
+}
+
+function randomDecision(chance: Chance): Step {
+  const choice = chance.integer(0, 99);
+  switch (chance.integer(0, 4)) {
+    case 0:
+      return { kind: 'wait', choice, days: chance.integer(1, 2) };
+    case 1:
+      return { kind: 'link', choice, payment: chance.integer(0, 99) };
+    case 2:
+      return { kind: 'unlink', choice };
+    default:
+      return { kind: 'accept', choice };
   }
 }
 

@@ -17,7 +17,11 @@ export type Step =
   | { readonly kind: 'rerun'; readonly from: string; readonly to: string; readonly asOf: string }
   | { readonly kind: 'withdraw'; readonly file: string }
   | { readonly kind: 'restore'; readonly file: string }
-  | { readonly kind: 'accept'; readonly choice: number };
+  | { readonly kind: 'accept'; readonly choice: number }
+  | { readonly kind: 'wait'; readonly choice: number; readonly days: number }
+  /** A record without one payment is linked to the payment; a matched one is taken from its own. */
+  | { readonly kind: 'link'; readonly choice: number; readonly payment: number }
+  | { readonly kind: 'unlink'; readonly choice: number };
 
 /** A story that recon and the oracle both live through. */
 export interface World {
