@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { isLapsed, statusOf, type ExpectedRun, type Item } from './books.js';
+import { compareChargebackIds, type ChargebackIds } from './chargeback-ids.js';
 import { expectedDiscrepancy, expectedItem } from './expected-rows.js';
+import { keyOf, readReport, type Row } from './read-report.js';
 import type { SettlementRecord } from './records.js';
-
-/** A row of a report by column. */
-export type Row = Readonly<Record<string, string>>;
 
 /** The parts of `run --json` that are compared. */
 export interface RunReport {
@@ -24,23 +21,15 @@ export interface RunReport {
   readonly reports: { readonly directory: string };
 }
 
-export function readReport(file: string): Row[] {
-  if (!existsSync(file)) return [];
-  // With `columns`, the rows are objects of texts.
-  return parse(readFileSync(file, 'utf8'), { delimiter: ';', bom: true, columns: true });
-}
-
-const paymentCodes = ['AMOUNT_MISMATCH', 'CHARGEBACK_EXCEEDS_PAYMENT', 'MISSING_SETTLEMENT'];
-
-/** What a row of a report is about, in the oracle's words. */
-export function keyOf({ Code = '', PaymentId = '', File = '', Line = '' }: Row): string {
-  return `${Code} ${paymentCodes.includes(Code) ? PaymentId : `${File}:${Line}`}`;
-}
-
 /** Everything in which a run differs from what was expected of it; empty if nothing. */
-export function compareRun(report: RunReport, expected: ExpectedRun, wasRerun: boolean): string[] {
+export function compareRun(
+  report: RunReport,
+  expected: ExpectedRun,
+  { wasRerun, ids }: { readonly wasRerun: boolean; readonly ids: ChargebackIds },
+): string[] {
   const folder = report.reports.directory;
   return [
+    ...compareChargebackIds(folder, expected, ids),
     ...compareDocument(report, expected, wasRerun),
     ...compareItems(readReport(path.join(folder, 'open-items.csv')), expected),
     ...compareDiscrepancies(readReport(path.join(folder, 'discrepancies.csv')), expected, wasRerun),

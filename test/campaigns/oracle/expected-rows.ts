@@ -1,5 +1,5 @@
 import { isLapsed, statusOf, type ExpectedRun, type Item } from './books.js';
-import type { Row } from './compare-run.js';
+import type { Row } from './read-report.js';
 import type { Finding } from './findings.js';
 import { writeMoney } from './payments.js';
 

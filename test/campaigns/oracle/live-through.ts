@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { Books, type ExpectedRun, type Item } from './books.js';
-import { compareRun, keyOf, readReport, type RunReport } from './compare-run.js';
+import type { ChargebackIds } from './chargeback-ids.js';
+import { compareRun, type RunReport } from './compare-run.js';
 import { installRecon, type Installation, type Said } from './play-world.js';
+import { keyOf, readReport } from './read-report.js';
 import { dayAfter, type Step, type World } from './world.js';
 
 /** Where recon and the oracle differ first. */
@@ -48,6 +50,7 @@ function isFor(kind: WorkStep['kind'], { finding, candidates, decision }: Item):
 class Life {
   readonly #recon: Installation;
   readonly #books = new Books();
+  readonly #ids: ChargebackIds = new Map();
   #reports = '';
   #asOf = '';
 
@@ -114,7 +117,7 @@ class Life {
     const report = JSON.parse(said.stdout) as RunReport;
     this.#reports = report.reports.directory;
     this.#asOf = asOf;
-    return compareRun(report, expected, isRerun);
+    return compareRun(report, expected, { wasRerun: isRerun, ids: this.#ids });
   }
 
   async #withdrawOrRestore(kind: 'withdraw' | 'restore', name: string): Promise<readonly string[]> {
