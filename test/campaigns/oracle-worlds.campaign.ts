@@ -3,7 +3,7 @@ import { repetitions, reportCounts, seed, seeded } from '../support/campaign.js'
 import { liveThrough, type Disagreement, type Played } from './oracle/live-through.js';
 import { randomWorld } from './oracle/random-world.js';
 import { shrinkWorld } from './oracle/shrink-world.js';
-import { tellWorld } from './oracle/tell-world.js';
+import { showWorld } from './oracle/show-world.js';
 import type { World } from './oracle/world.js';
 
 /** One world of so many is played with processes of the built program. */
@@ -16,20 +16,20 @@ test(seeded('random worlds are reported as the plain evaluation of the design sa
     const world = randomWorld(seed + index);
     const inProcesses = index % oneInProcesses === oneInProcesses - 1;
     const disagreement = await liveThrough(world, inProcesses, played);
-    if (disagreement !== undefined) expect.fail(await tell(world, disagreement));
+    if (disagreement !== undefined) expect.fail(await show(world, disagreement));
   }
   reportCounts('oracle', { worlds, ...played });
   expect(played['run']).toBeGreaterThan(0);
 });
 
 /** The seed, the differences, and the smallest world found that shows one of them. */
-async function tell(world: World, disagreement: Disagreement): Promise<string> {
+async function show(world: World, disagreement: Disagreement): Promise<string> {
   const small = await shrinkWorld(world, disagreement);
   return [
     `seed ${world.seed}: SEED=${world.seed} SCALE=0.01 repeats it`,
     ...disagreement.differences,
     'the world, shrunk:',
-    tellWorld(small.world),
+    showWorld(small.world),
     ...small.disagreement.differences,
   ].join('\n');
 }

@@ -45,6 +45,15 @@ select
           )
       )
   ) as lists_rejected,
+  exists (
+    select
+    from
+      match_candidates c
+    where
+      c.file_id = settlement_files.id
+    offset
+      $1
+  ) as has_many_candidates,
   to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
 from
   settlement_files
@@ -56,8 +65,8 @@ where
       settlement_files f
     where
       f.status = 'loaded'
-      and f.first_settlement_date <= $1
-      and f.last_settlement_date >= $2
+      and f.first_settlement_date <= $2
+      and f.last_settlement_date >= $3
       and f.id not in (
         select
           w.file_id

@@ -3,23 +3,23 @@ import { settlementRow, type Cells } from '../../support/settlement-rows.js';
 import type { Step, World } from './world.js';
 
 /** A world as a person reads it: one line for each command, payment and row. */
-export function tellWorld({ steps }: World): string {
-  return steps.flatMap(tellStep).join('\n');
+export function showWorld({ steps }: World): string {
+  return steps.flatMap(showStep).join('\n');
 }
 
-function tellStep(step: Step): string[] {
+function showStep(step: Step): string[] {
   switch (step.kind) {
     case 'import':
       return ['import', ...step.payments.map((payment) => `  ${paymentLineOf(payment)}`)];
     case 'deliver':
-      return [`deliver ${step.file.name}`, ...step.file.rows.map((row) => `  ${tellRow(row)}`)];
+      return [`deliver ${step.file.name}`, ...step.file.rows.map((row) => `  ${showRow(row)}`)];
     default:
       return [JSON.stringify(step)];
   }
 }
 
 /** The cells in which a row differs from an ordinary one. */
-function tellRow(row: Cells): string {
+function showRow(row: Cells): string {
   const ordinary = settlementRow();
   return Object.entries(row)
     .filter(([name, value]) => value !== (ordinary[name] ?? ''))
