@@ -44,7 +44,7 @@ export interface ExpectedRun extends Judgement {
   readonly resolved: number;
 }
 
-/** All that an installation of recon knows, kept in memory and evaluated anew in every run. */
+/** All that an installation of recon knows, kept in memory and evaluated again in every run. */
 export class Books {
   readonly #payments: StoredPayments = new Map();
   readonly #files: LoadedFile[] = [];

@@ -121,7 +121,7 @@ function compareDiscrepancies(rows: readonly Row[], expected: ExpectedRun, wasRe
     if (item !== undefined) all.set(finding.key, expectedDiscrepancy(item, expected));
   }
   if (wasRerun) return compareRows('discrepancies.csv', rows, all);
-  // A run reports on what it looked at: at least on the records of its own files.
+  // A run reports on what it looked at: at least on the records of the files that it loaded.
   const own = new Set(
     expected.loaded.flatMap(({ rows: loaded }) =>
       loaded.filter((row) => !row.alreadyKnown).map(({ record }) => record),

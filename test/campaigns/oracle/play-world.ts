@@ -17,7 +17,7 @@ export interface Said {
   readonly stderr: string;
 }
 
-/** A recon of its own: a database, two inboxes and a configuration. */
+/** A separate recon: a database, two inboxes and a configuration. */
 export interface Installation {
   readonly folder: string;
   command(args: readonly string[]): Promise<Said>;

@@ -29,7 +29,7 @@ export interface SettlementRecord {
   readonly hasFailed: boolean;
 }
 
-/** What each row of a file is: a record of its own, or one that is known already. */
+/** What each row of a file is: a new record, or one that is known already. */
 export interface RowOutcome {
   readonly record: SettlementRecord;
   readonly alreadyKnown: boolean;
