@@ -2,6 +2,7 @@ import type { RunScope } from '../db/run-scope.js';
 import { takesPart } from './deliveries/takes-part.js';
 import type { Fragment, Tx } from './fragment.js';
 import { typeFits } from './type-fit.js';
+import { refreshCandidateStatistics } from './refresh-statistics.js';
 
 /**
  * Step (d) of narrowing (design 4.4): of several payments left to a SETTLED record, those that still have room: the
@@ -179,14 +180,15 @@ async function storeRoom(tx: Tx): Promise<void> {
       ) gone
       cross join lateral (select c.ctid from room_candidates c
         where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key offset 0) c))`;
-  await tx`
+  const ofNew = await tx`
     insert into room_candidates (file_id, line, payment_key, has_room)
     select c.file_id, c.line, c.payment_key, c.has_room from contested c
     join new_matches n on n.file_id = c.file_id and n.line = c.line and n.is_new`;
-  await tx`
+  const ofEarlier = await tx`
     insert into room_candidates (file_id, line, payment_key, has_room)
     select c.file_id, c.line, c.payment_key, c.has_room from contested c join ${former}
     except
     select c.file_id, c.line, c.payment_key, c.has_room from room_candidates c join ${former}
     on conflict (file_id, line, payment_key) do update set has_room = excluded.has_room`;
+  await refreshCandidateStatistics(tx, 'room_candidates', ofNew.count + ofEarlier.count);
 }

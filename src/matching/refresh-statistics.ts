@@ -32,6 +32,22 @@ export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<v
   if (stale.length > 0) await refreshStatisticsOfParts(tx, table);
 }
 
+/**
+ * Refreshes the statistics of a table of candidates if this transaction has added more than a tenth of its rows. After
+ * all of them were deleted, the server may have noted that the table is empty. It would then read all of it for each
+ * record.
+ */
+export async function refreshCandidateStatistics(
+  tx: Tx,
+  table: 'match_candidates' | 'room_candidates',
+  added: number,
+): Promise<void> {
+  if (added === 0) return;
+  const [found] = await tx<{ isStale: boolean }[]>`
+    select ${added} > 0.1 * reltuples as "isStale" from pg_class where oid = ${table}::regclass`;
+  if (found?.isStale === true) await sampleRows(tx, 9000, tx`${tx(table)}`);
+}
+
 /** Without statistics, a shard reads its whole table for each look-up, and the home server fetches it for a sample. */
 async function analyzeOnShards(tx: Tx, table: AnalyzedTable): Promise<void> {
   const own = table === 'settlement_records' ? 'settlement_records_1' : table;

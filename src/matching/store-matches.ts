@@ -3,6 +3,7 @@ import { inBatches } from '../db/shards/in-batches.js';
 import { askShards, awaitAnswers } from '../db/shards/on-shards.js';
 import { onCopiedPayments } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
+import { refreshCandidateStatistics } from './refresh-statistics.js';
 import type { RunId } from '../values/ids.js';
 
 /**
@@ -135,8 +136,8 @@ export async function storeCandidates(tx: Tx): Promise<void> {
     returning file_id, line, payment_key),
     noted as (insert into changed_candidates select file_id, line from deleted)
     insert into lost_payments select payment_key from deleted`;
-  await tx`insert into match_candidates (file_id, line, payment_key) ${left} and n.is_new`;
-  await tx`
+  const ofNew = await tx`insert into match_candidates (file_id, line, payment_key) ${left} and n.is_new`;
+  const ofEarlier = await tx`
     with added as (
       insert into match_candidates (file_id, line, payment_key)
       ${left} and not n.is_new
@@ -144,4 +145,5 @@ export async function storeCandidates(tx: Tx): Promise<void> {
       ${stored}
       returning file_id, line)
     insert into changed_candidates select file_id, line from added`;
+  await refreshCandidateStatistics(tx, 'match_candidates', ofNew.count + ofEarlier.count);
 }

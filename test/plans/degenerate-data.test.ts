@@ -253,6 +253,9 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await storePayments(tx, world.payments);
       await storeFile(tx, 1, world.record, records);
       await setStatistics(tx, kind);
+      // As if the server had looked at these tables after all of their rows were deleted.
+      await tx`update pg_class set relpages = 3, reltuples = 0
+        where relname in ('match_candidates', 'room_candidates')`;
       const beyond: (StatementBeyond & { readonly step: string })[] = [];
       const expectFew = async (name: string, work: () => Promise<void>) => {
         const handled = await statementsBeyond(recorder(), tx, { mostRows, work });

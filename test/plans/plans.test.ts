@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
+import type { Sql, Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { FileResults } from '../../src/reporting/reconciled/file-results.js';
 import { rowsOfDays } from '../../src/reporting/reconciled/rows-of-days.js';
@@ -44,9 +44,27 @@ beforeAll(async () => {
     await matchedQuarter(tx);
   });
   // A run looks for what happened since the one before the last.
-  for (const run of [3, 4]) await testDatabase.database.sql.begin((tx) => laterNight(tx, run));
+  for (const run of [3, 4]) {
+    await testDatabase.database.sql.begin((tx) => laterNight(tx, run));
+    await othersHaveEnded(testDatabase.database.sql);
+  }
   recorder = await recordPlans(testDatabase);
 });
+
+/** Other tests use the same server, and a run looks again at what their open transactions might have stored. */
+async function othersHaveEnded(sql: Sql): Promise<void> {
+  const [next] = await sql<
+    { id: bigint }[]
+  >`select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as id`;
+  const oldest = async () => {
+    const [row] = await sql<
+      { id: bigint }[]
+    >`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as id`;
+    return row?.id;
+  };
+  while (((await oldest()) ?? 0n) < (next?.id ?? 0n))
+    await new Promise((resolve) => setTimeout(resolve, 200));
+}
 
 afterAll(async () => {
   await recorder.end();

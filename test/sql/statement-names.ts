@@ -1167,6 +1167,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events|accept_checks) ?/,
+  // Whether the statistics of the candidates are out of date.
+  /^select \$1 > 0\.1 \* reltuples as "isStale" from pg_class/,
   // Whether the data lies on shards.
   /^select relkind = 'p' as divided from pg_class/,
   // How many files workers can load, before a file is offered to them.
