@@ -1,5 +1,4 @@
-import type { Fragment } from './shards/on-shards.js';
-import type { Tx } from './client.js';
+import type { Fragment, Tx } from './client.js';
 
 /**
  * Analyses a table from a sample of about this many rows; the server takes 30,000 unless asked otherwise. What the

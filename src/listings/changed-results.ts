@@ -1,7 +1,6 @@
-import type { Tx } from '../db/client.js';
+import type { Fragment, Tx } from '../db/client.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import { paymentsWithKeys, rowsAtPlaces } from '../db/shards/rows-by-key.js';
-import type { Fragment } from '../db/shards/on-shards.js';
 import { candidateIds } from '../findings/candidate-ids.js';
 import type { ChangedCell } from '../findings/changed-cell.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';

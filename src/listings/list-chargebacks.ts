@@ -1,6 +1,5 @@
-import type { Tx } from '../db/client.js';
+import type { Fragment, Tx } from '../db/client.js';
 import { isDivided } from '../db/shards/is-divided.js';
-import type { Fragment } from '../db/shards/on-shards.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { formatAmount } from '../values/money.js';
 import { listSource, type ListSource } from './listing.js';

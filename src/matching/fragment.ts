@@ -1,10 +1,6 @@
-import type postgres from 'postgres';
-import type { Tx } from '../db/client.js';
+import type { Fragment, Tx } from '../db/client.js';
 
-export type { Tx };
-
-/** A piece of SQL that becomes part of a statement and is never executed alone. */
-export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+export type { Fragment, Tx };
 
 /** Hundredths as `123.45`. */
 export function amountText(tx: Tx, minor: Fragment): Fragment {

@@ -1,5 +1,4 @@
-import type { Tx } from '../client.js';
-import type { Fragment } from './on-shards.js';
+import type { Fragment, Tx } from '../client.js';
 
 /** How many rows one question to a shard has: each shard reads them as one text. */
 const batchSize = 20_000;

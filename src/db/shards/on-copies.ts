@@ -1,6 +1,6 @@
-import type { Tx } from '../client.js';
+import type { Fragment, Tx } from '../client.js';
 import { isDivided } from './is-divided.js';
-import { collectFromShards, type Fragment, type ShardInput } from './on-shards.js';
+import { collectFromShards, type ShardInput } from './on-shards.js';
 
 /** The rows of one divided table that some work reads. */
 export interface Copy {

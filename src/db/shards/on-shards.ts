@@ -1,7 +1,5 @@
 import type { Fragment, Tx } from '../client.js';
 
-export type { Fragment } from '../client.js';
-
 /** Rows of the home server that a statement reads on the shards, under the name of the table that has them at home. */
 export interface ShardInput {
   readonly name: string;

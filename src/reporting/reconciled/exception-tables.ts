@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/client.js';
+import type { Fragment, Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
-import { collectFromShards, type Fragment } from '../../db/shards/on-shards.js';
+import { collectFromShards } from '../../db/shards/on-shards.js';
 import type { FileId } from '../../values/ids.js';
 import { isFoundByOwnId } from './found-by-own-id.js';
 

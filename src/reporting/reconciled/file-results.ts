@@ -1,5 +1,4 @@
-import type { Tx } from '../../db/client.js';
-import type { Fragment } from '../../db/shards/on-shards.js';
+import type { Fragment, Tx } from '../../db/client.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { isInRange } from '../totals/read-accepted-sums.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';

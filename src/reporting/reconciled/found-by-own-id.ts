@@ -1,5 +1,4 @@
-import type { Tx } from '../../db/client.js';
-import type { Fragment } from '../../db/shards/on-shards.js';
+import type { Fragment, Tx } from '../../db/client.js';
 
 /**
  * Whether the result over `m` (record_matches) is the payment that the record's own UniqueID names, in SQL; never null.

@@ -1,5 +1,4 @@
-import type { Tx } from '../../db/client.js';
-import type { Fragment } from '../../db/shards/on-shards.js';
+import type { Fragment, Tx } from '../../db/client.js';
 import type { FileId } from '../../values/ids.js';
 
 /** Candidates in one window: their ids are half a megabyte. */
@@ -17,7 +16,7 @@ interface FileWithCandidates {
 
 /**
  * Whether the records of a file, over `settlement_files`, have more candidates than one window holds. It reads no more
- * of them than that, and no other column of `MatchedTransactions` is long.
+ * candidates than that.
  */
 export function hasManyCandidates(tx: Tx): Fragment {
   return tx`exists (select from match_candidates c where c.file_id = settlement_files.id offset ${candidatesAtOnce})`;
@@ -30,7 +29,7 @@ export function hasManyCandidates(tx: Tx): Fragment {
  * the run failed.
  */
 export async function windowCuts(tx: Tx, file: FileWithCandidates): Promise<readonly number[]> {
-  if (mayNotHaveMany(file)) return [];
+  if (hasFewCandidates(file)) return [];
   const rows = await tx<{ line: number }[]>`
     select min(line) as line from (
       select line, div(sum(count) over (order by line) - count, ${candidatesAtOnce}) as number
@@ -41,13 +40,14 @@ export async function windowCuts(tx: Tx, file: FileWithCandidates): Promise<read
 
 /** Whether a row of a file has so many candidates that not even a thousand such rows may be read at once. */
 export async function hasCrowdedRows(tx: Tx, file: FileWithCandidates): Promise<boolean> {
-  if (mayNotHaveMany(file)) return false;
+  if (hasFewCandidates(file)) return false;
   const [row] = await tx<{ crowded: boolean }[]>`
     select exists (select from (${countCandidates(tx, file)}) counted where count > ${mostCandidates}) as crowded`;
   return row?.crowded === true;
 }
 
-function mayNotHaveMany({
+/** Whether no window of the file can be too large. Rows that were already known may have those of their records. */
+function hasFewCandidates({
   has_many_candidates: hasMany,
   rows_already_known: known,
 }: FileWithCandidates): boolean {

@@ -5,9 +5,8 @@ import {
   type DueSettings,
   type RunScope,
 } from '../../db/run-scope.js';
-import type { Tx } from '../../db/client.js';
+import type { Fragment, Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
-import type { Fragment } from '../../db/shards/on-shards.js';
 import { paymentWideSums } from '../../findings/discrepancy-codes.js';
 import { isRecordInScope } from './rows-in-scope.js';
 

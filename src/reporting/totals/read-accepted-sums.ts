@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/client.js';
+import type { Fragment, Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
-import { collectFromShards, type Fragment } from '../../db/shards/on-shards.js';
+import { collectFromShards } from '../../db/shards/on-shards.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
 import { lookedUpRecords } from '../../db/shards/rows-by-key.js';
