@@ -1,8 +1,9 @@
 import type { Sql } from '../db/client.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import type { RunScope } from '../db/run-scope.js';
+import type { AcceptedTotalsAdder } from './totals/accepted-totals.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { readSumsOfFiles, type SumsOfFiles } from './totals/read-accepted-sums.js';
+import { sumFiles } from './totals/read-accepted-sums.js';
 
 /** Fewer are added up before another connection is open. */
 const manyRecords = 50_000;
@@ -19,7 +20,7 @@ export class EarlySums {
   readonly #scope: RunScope;
   readonly #records: number;
   #giveUp: AbortController | null = null;
-  #sums: Promise<SumsOfFiles | null> = Promise.resolve(null);
+  #sums: Promise<AcceptedTotalsAdder | null> = Promise.resolve(null);
 
   /**
    * @param scope is stored and committed, and its records do not change any more
@@ -38,7 +39,7 @@ export class EarlySums {
     const read = inOwnTransaction(
       this.#sql,
       // With shards, the records are not on this server.
-      async (tx) => ((await isDivided(tx)) ? null : readSumsOfFiles(tx, this.#scope)),
+      async (tx) => ((await isDivided(tx)) ? null : sumFiles(tx, this.#scope)),
       'isolation level repeatable read read only',
       this.#giveUp.signal,
     );
@@ -46,7 +47,7 @@ export class EarlySums {
   }
 
   /** Null if they were given up or never begun. */
-  read(): Promise<SumsOfFiles | null> {
+  read(): Promise<AcceptedTotalsAdder | null> {
     return this.#sums;
   }
 

@@ -7,7 +7,7 @@ import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';
 import { failPoint } from '../fail-point.js';
 import type { ReportPaths, RunOutcome, RunTotals } from '../outcome.js';
 import type { FileId } from '../values/ids.js';
-import type { AcceptedTotals } from './totals/control-totals.js';
+import type { AcceptedTotals } from './totals/accepted-totals.js';
 import { DiscrepancyTally } from './totals/discrepancy-tally.js';
 import type { BegunReport } from './early-reconciled-files.js';
 import { manifestName, type TableTotal } from './folder/manifest.js';
@@ -139,12 +139,8 @@ async function writeAll(
   const summary = await folder.create(names.summary);
   const { controlTotals } = await accepted.promise;
   const discrepancies = tally.counts();
-  await summary.write(
-    serializeSummary({ ...request.outcome, asOf: scope.asOf, discrepancies }, names, {
-      controlTotals,
-      totals,
-    }),
-  );
+  const outcome = { ...request.outcome, asOf: scope.asOf, discrepancies };
+  for (const piece of serializeSummary(outcome, names, { controlTotals, totals })) await summary.write(piece);
   await folder.finish(summary, null);
   return {
     names,

@@ -9,21 +9,52 @@ export type ReportNames = ReportPaths;
 
 /** What the summary says about money. */
 export interface SummaryTotals {
-  readonly controlTotals: readonly ControlTotal[];
+  readonly controlTotals: Iterable<ControlTotal>;
   readonly totals: ScopeTotals;
 }
 
+/** Control totals in one piece of the summary: a quarter of a megabyte. */
+const totalsAtOnce = 500;
+
 /**
- * `summary.json`: the `--json` document (design 5) with control totals. Every key is listed here in its
- * order, because an outcome that was read from the database has lost its order.
+ * `summary.json`: the `--json` document (design 5) with control totals, in pieces. Thousands of files with many
+ * merchant accounts each have a hundred thousand control totals, which are 47 MB of text.
  */
-export function serializeSummary(
+export function* serializeSummary(
   outcome: UnreportedOutcome & Pick<RunOutcome, 'discrepancies'>,
   reports: ReportNames,
   { controlTotals, totals }: SummaryTotals,
-): string {
+): Generator<string> {
+  // The list is the last key of the document.
+  const end = ']\n}\n';
+  yield toJson({ ...summaryInOrder(outcome, reports, totals), controlTotals: [] }).slice(0, -end.length);
+  let piece: string[] = [];
+  let isEmpty = true;
+  for (const total of controlTotals) {
+    piece.push(`${isEmpty ? '' : ','}\n${indented(JSON.stringify(total, null, 2))}`);
+    isEmpty = false;
+    if (piece.length < totalsAtOnce) continue;
+    yield piece.join('');
+    piece = [];
+  }
+  yield `${piece.join('')}${isEmpty ? '' : '\n  '}${end}`;
+}
+
+function indented(json: string): string {
+  return json.replaceAll(/^/gm, '    ');
+}
+
+/**
+ * The summary without its control totals. Every key is listed here in its order, because an outcome that was read from
+ * the database has lost its order.
+ */
+function summaryInOrder(
+  outcome: UnreportedOutcome & Pick<RunOutcome, 'discrepancies'>,
+  reports: ReportNames,
+  totals: ScopeTotals,
+): object {
   const { matching, chargebacks, discrepancies, items } = outcome;
-  return toJson({
+  return {
     runId: outcome.runId,
     kind: outcome.kind,
     asOf: outcome.asOf,
@@ -77,8 +108,7 @@ export function serializeSummary(
         }),
     reports: reportsInOrder(reports),
     totals: summaryTotals(totals),
-    controlTotals,
-  });
+  };
 }
 
 function reportsInOrder(reports: ReportPaths): ReportPaths {

@@ -1,14 +1,14 @@
 import type { Tx } from '../db/client.js';
 import { chargebacksTable, readChargebacks } from './tables/chargebacks-table.js';
-import { sumAcceptedRows, type AcceptedTotals } from './totals/control-totals.js';
+import type { AcceptedTotals } from './totals/accepted-totals.js';
 import { correctionsTable } from './tables/corrections-table.js';
 import { discrepanciesTable } from './tables/discrepancies-table.js';
 import type { DiscrepancyTally } from './totals/discrepancy-tally.js';
 import type { TableTotal } from './folder/manifest.js';
-import { moneyTotals } from './totals/money-totals.js';
 import type { ChargebackTally } from './page/tally-chargebacks.js';
 import { planForMillions, withoutWorkers } from './plan-lists.js';
 import type { PublishRequest } from './publish-request.js';
+import { sumAcceptedRows } from './totals/read-accepted-sums.js';
 import { rejectedAmounts } from './totals/rejected-amounts.js';
 import { rejectedRowsTable } from './tables/rejected-rows-table.js';
 import type { ReportFolder } from './folder/report-folder.js';
@@ -33,7 +33,7 @@ export async function writeOtherTables(
   const sumUp = async (): Promise<ScopeTotals> => {
     const sums = await sumAcceptedRows(tx, scope, (await request.earlySums?.read()) ?? null);
     accepted.resolve(sums);
-    return { money: moneyTotals(sums.sums), rejected: await rejectedAmounts(tx, scope, due) };
+    return { money: sums.money, rejected: await rejectedAmounts(tx, scope, due) };
   };
   const early = sumsFirst ? await sumUp() : null;
   const list = await withoutWorkers(tx, () =>

@@ -5,7 +5,7 @@ import { FileResults } from '../../src/reporting/reconciled/file-results.js';
 import { placesOfDays } from '../../src/reporting/reconciled/copy-rows-of-days.js';
 import { reconcilableFiles } from '../../src/reporting/reconciled/reconciled-files.js';
 import { candidatesAtOnce } from '../../src/reporting/reconciled/window-cuts.js';
-import { noTotals } from '../../src/reporting/totals/control-totals.js';
+import { noTotals } from '../../src/reporting/totals/file-totals.js';
 import { silentProgress } from '../../src/progress.js';
 import { runId } from '../../src/values/ids.js';
 import { plainArchive } from '../support/archive.js';

@@ -1042,7 +1042,7 @@ export const statementNames: readonly StatementName[] = [
     'Adds up the open discrepancies in scope by code, severity and currency, for a dry run.',
   ),
   name(
-    /^select f\.source, f\.name as file, f\.sha256, t\.\*/,
+    /^select r\.file_id, false as known, .* as fee_place, count/,
     'report/control-totals',
     'Adds up the accepted rows in scope, for the summary and to check the reconciled files.',
   ),

@@ -5,7 +5,7 @@ import { ReconError } from '../../errors.js';
 import { headerLine } from '../../settlement-file/columns.js';
 import { assertIntact, readArchivedRows, type ArchivedFile } from './archived-file.js';
 import { BackgroundWriter } from '../folder/background-writer.js';
-import { noTotals, type FileTotals } from '../totals/control-totals.js';
+import { noTotals, type FileTotals } from '../totals/file-totals.js';
 import { placesOfDays, zipRowsOfDays } from './copy-rows-of-days.js';
 import { isEntered } from '../scope/is-entered.js';
 import { correctedRows } from './corrected-rows.js';

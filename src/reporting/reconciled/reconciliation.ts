@@ -4,7 +4,7 @@ import type { ProgressTask } from '../../progress.js';
 import type { RawRow } from '../../settlement-file/read-rows.js';
 import type { FileId } from '../../values/ids.js';
 import type { ArchivedFile } from './archived-file.js';
-import type { FileTotals } from '../totals/control-totals.js';
+import type { FileTotals } from '../totals/file-totals.js';
 import type { RowZipper } from './zip-rows.js';
 
 /** A loaded file in scope, for which a reconciled file is written. */

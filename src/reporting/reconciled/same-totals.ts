@@ -1,5 +1,5 @@
 import { differingSums, disagreement } from '../../differing-sums.js';
-import type { FileTotals } from '../totals/control-totals.js';
+import type { FileTotals } from '../totals/file-totals.js';
 import { nothingPublished } from '../folder/report-file.js';
 
 /**

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/client.js';
 import type { RunScope } from '../../db/run-scope.js';
 import type { Progress } from '../../progress.js';
 import type { FileId } from '../../values/ids.js';
-import type { FileTotals } from '../totals/control-totals.js';
+import type { FileTotals } from '../totals/file-totals.js';
 import type { TableTotal } from '../folder/manifest.js';
 import {
   checkReconciledFile,

@@ -3,7 +3,7 @@ import type { ReconError } from '../../errors.js';
 import { columnIndex, columns, recordColumnCount } from '../../settlement-file/columns.js';
 import type { RawRow } from '../../settlement-file/read-rows.js';
 import { replaceOutcomeCells } from '../../settlement-file/write-row.js';
-import type { FileTotals } from '../totals/control-totals.js';
+import type { FileTotals } from '../totals/file-totals.js';
 import { CurrencySums } from './currency-sums.js';
 import type { RowResult } from './file-results.js';
 import { nothingPublished } from '../folder/report-file.js';

@@ -2,9 +2,6 @@ import type { FileId } from '../../values/ids.js';
 
 /** One group of the accepted rows of one file, summed in the database. */
 export interface AcceptedSum {
-  source: string;
-  file: string;
-  sha256: string;
   file_id: FileId;
   merchant_account_id: string;
   settlement_currency: string;
@@ -26,4 +23,12 @@ export interface AcceptedSum {
   settlement_amount: string;
   amount: string;
   settlement_fee: string;
+}
+
+/** A file whose rows are summed. */
+export interface SummedFile {
+  readonly id: FileId;
+  readonly source: string;
+  readonly name: string;
+  readonly sha256: string;
 }

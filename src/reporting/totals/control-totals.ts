@@ -1,10 +1,7 @@
-import type { SumsByCurrency } from '../../differing-sums.js';
-import type { Tx } from '../../db/client.js';
-import type { RunScope } from '../../db/run-scope.js';
-import { formatAmount } from '../../values/money.js';
+import { byBytes } from '../../values/by-bytes.js';
 import type { FileId } from '../../values/ids.js';
-import type { AcceptedSum } from './accepted-sum.js';
-import { readAcceptedSums, type SumsOfFiles } from './read-accepted-sums.js';
+import { formatAmount } from '../../values/money.js';
+import type { AcceptedSum, SummedFile } from './accepted-sum.js';
 
 /**
  * Sums with which a person (or a ledger) can compare a file with what the sender announced, per file ×
@@ -29,111 +26,113 @@ export interface ControlTotal {
   readonly failed: { readonly count: number; readonly pos: string; readonly neg: string };
 }
 
-/** Rows and amounts per currency of a file's accepted rows in scope: what its reconciled file must hold. */
-export interface FileTotals {
-  readonly rows: number;
-  /** The numbers of their lines, added up: rows whose lines were exchanged for others make another sum. */
-  readonly lines: number;
-  /** By Currency. */
-  readonly amounts: SumsByCurrency;
-  /** By SettlementCurrency. */
-  readonly settlementAmounts: SumsByCurrency;
+/** Amounts in hundredths. */
+interface GrowingTotal {
+  readonly file: SummedFile;
+  readonly fileId: FileId;
+  readonly merchantAccountId: string;
+  readonly settlementCurrency: string;
+  readonly reconciliationType: string;
+  count: number;
+  alreadyKnown: number;
+  pos: bigint;
+  neg: bigint;
+  failedCount: number;
+  failedPos: bigint;
+  failedNeg: bigint;
 }
 
-/** The accepted rows in scope, summed once for all purposes. */
-export interface AcceptedTotals {
-  readonly controlTotals: readonly ControlTotal[];
-  readonly sums: readonly AcceptedSum[];
-  /** By file id; a file without accepted rows in scope is missing. */
-  readonly byFile: ReadonlyMap<FileId, FileTotals>;
-}
+/** Adds up the accepted rows to control totals. Whatever is not a key of these is added to the same total. */
+export class ControlTotalsAdder {
+  readonly #totals = new Map<string, GrowingTotal>();
 
-export const noTotals: FileTotals = { rows: 0, lines: 0, amounts: new Map(), settlementAmounts: new Map() };
-
-/**
- * Folds the sums of every accepted row in scope, which are read once for all purposes.
- *
- * @param early sums of whole files that were read before
- */
-export async function sumAcceptedRows(
-  tx: Tx,
-  scope: RunScope,
-  early: SumsOfFiles | null = null,
-): Promise<AcceptedTotals> {
-  const sums = await readAcceptedSums(tx, scope, early);
-  return { controlTotals: foldControlTotals(sums), sums, byFile: foldFileTotals(sums) };
-}
-
-/** Whatever is not a key of the control totals is folded into the group. */
-function foldControlTotals(sums: readonly AcceptedSum[]): ControlTotal[] {
-  const groups = new Map<string, [AcceptedSum, ...AcceptedSum[]]>();
-  for (const sum of sums) {
-    const key = [sum.file_id, sum.merchant_account_id, sum.settlement_currency, sum.reconciliation_type].join(
-      '\n',
-    );
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [sum]);
-    else group.push(sum);
+  add(sum: AcceptedSum, file: SummedFile): void {
+    const total = this.#totalOf(sum, file);
+    const amount = BigInt(sum.settlement_amount);
+    const isPos = sum.cashflow === 'POS';
+    total.count += sum.count;
+    if (sum.known) total.alreadyKnown += sum.count;
+    if (sum.settlement_status === 'FAILED') {
+      total.failedCount += sum.count;
+      total[isPos ? 'failedPos' : 'failedNeg'] += amount;
+    } else {
+      total[isPos ? 'pos' : 'neg'] += amount;
+    }
   }
-  return [...groups.values()].map(toControlTotal);
+
+  /** In the order of their keys, each made when it is read. */
+  totals(): Iterable<ControlTotal> {
+    const inOrder = [...this.#totals.values()].sort(byKeys);
+    return {
+      *[Symbol.iterator]() {
+        for (const total of inOrder) yield toControlTotal(total);
+      },
+    };
+  }
+
+  copy(): ControlTotalsAdder {
+    const copy = new ControlTotalsAdder();
+    for (const [key, total] of this.#totals) copy.#totals.set(key, { ...total });
+    return copy;
+  }
+
+  #totalOf(sum: AcceptedSum, file: SummedFile): GrowingTotal {
+    const key = `${sum.file_id}\n${sum.merchant_account_id}\n${sum.settlement_currency}\n${sum.reconciliation_type}`;
+    let total = this.#totals.get(key);
+    if (total === undefined) {
+      total = {
+        file,
+        fileId: sum.file_id,
+        merchantAccountId: sum.merchant_account_id,
+        settlementCurrency: sum.settlement_currency,
+        reconciliationType: sum.reconciliation_type,
+        count: 0,
+        alreadyKnown: 0,
+        pos: 0n,
+        neg: 0n,
+        failedCount: 0,
+        failedPos: 0n,
+        failedNeg: 0n,
+      };
+      this.#totals.set(key, total);
+    }
+    return total;
+  }
 }
 
-function toControlTotal(group: readonly [AcceptedSum, ...AcceptedSum[]]): ControlTotal {
-  const [first] = group;
-  const moved = group.filter((row) => row.settlement_status !== 'FAILED');
-  const failed = group.filter((row) => row.settlement_status === 'FAILED');
-  const pos = flow(moved, 'POS');
-  const neg = flow(moved, 'NEG');
+function byKeys(a: GrowingTotal, b: GrowingTotal): number {
+  if (a.fileId !== b.fileId)
+    return byText(a.file.source, b.file.source) || byText(a.file.name, b.file.name) || a.fileId - b.fileId;
+  return (
+    byText(a.merchantAccountId, b.merchantAccountId) ||
+    byText(a.settlementCurrency, b.settlementCurrency) ||
+    byText(a.reconciliationType, b.reconciliationType)
+  );
+}
+
+/** Most texts that are compared are equal. */
+function byText(a: string, b: string): number {
+  return a === b ? 0 : byBytes(a, b);
+}
+
+function toControlTotal(total: GrowingTotal): ControlTotal {
+  const { merchantAccountId, settlementCurrency, reconciliationType, count, alreadyKnown, pos, neg } = total;
   return {
-    source: first.source,
-    file: first.file,
-    sha256: first.sha256,
-    merchantAccountId: first.merchant_account_id,
-    settlementCurrency: first.settlement_currency,
-    reconciliationType: first.reconciliation_type,
-    count: countOf(group),
-    alreadyKnown: countOf(group.filter((row) => row.known)),
+    source: total.file.source,
+    file: total.file.name,
+    sha256: total.file.sha256,
+    merchantAccountId,
+    settlementCurrency,
+    reconciliationType,
+    count,
+    alreadyKnown,
     pos: formatAmount(pos),
     neg: formatAmount(neg),
     net: formatAmount(pos - neg),
     failed: {
-      count: countOf(failed),
-      pos: formatAmount(flow(failed, 'POS')),
-      neg: formatAmount(flow(failed, 'NEG')),
+      count: total.failedCount,
+      pos: formatAmount(total.failedPos),
+      neg: formatAmount(total.failedNeg),
     },
   };
-}
-
-const countOf = (group: readonly AcceptedSum[]) => group.reduce((sum, row) => sum + row.count, 0);
-
-function flow(group: readonly AcceptedSum[], cashflow: string): bigint {
-  return group.reduce(
-    (sum, row) => (row.cashflow === cashflow ? sum + BigInt(row.settlement_amount) : sum),
-    0n,
-  );
-}
-
-function foldFileTotals(sums: readonly AcceptedSum[]): Map<FileId, FileTotals> {
-  const byFile = new Map<
-    FileId,
-    { rows: number; lines: number; amounts: Map<string, bigint>; settlementAmounts: Map<string, bigint> }
-  >();
-  for (const sum of sums) {
-    const totals = byFile.get(sum.file_id) ?? {
-      rows: 0,
-      lines: 0,
-      amounts: new Map<string, bigint>(),
-      settlementAmounts: new Map<string, bigint>(),
-    };
-    byFile.set(sum.file_id, totals);
-    totals.rows += sum.count;
-    totals.lines += sum.lines;
-    addTo(totals.amounts, sum.currency, sum.amount);
-    addTo(totals.settlementAmounts, sum.settlement_currency, sum.settlement_amount);
-  }
-  return byFile;
-}
-
-function addTo(sums: Map<string, bigint>, currency: string, amount: string): void {
-  sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
 }

@@ -1,5 +1,6 @@
-import type { AcceptedSum } from './accepted-sum.js';
 import { byBytes } from '../../values/by-bytes.js';
+import type { AcceptedSum, SummedFile } from './accepted-sum.js';
+import { addMoney, moneyOf, negated, noMoney, type Money } from './money-of-sum.js';
 
 /** Sums in one settlement currency, in hundredths: gross - refunds - chargebacks + reversals - fees = net. */
 export interface MoneySums {
@@ -32,63 +33,106 @@ export interface MoneyTotals {
 }
 
 /**
- * Folds the sums of the accepted rows into totals that tie out (design 6). Each record counts once: a row that was
- * already known counts with the file that brought it first, except in the totals of a file, which are as it was sent.
+ * Adds up the accepted rows to totals that tie out (design 6). Each record counts once: a row that was already known
+ * counts with the file that brought it first, except in the totals of a file, which are as it was sent.
  */
-export function moneyTotals(sums: readonly AcceptedSum[]): MoneyTotals {
-  const records = sums.filter((sum) => sum.counted);
-  return {
-    byCurrency: grouped(records, () => []).map(addUp),
-    byMerchantAccount: grouped(records, (sum) => [sum.merchant_account_id]).map((group) => ({
-      merchantAccountId: group[0].merchant_account_id,
-      ...addUp(group),
-    })),
-    bySettlementDate: grouped(records, (sum) => [sum.settlement_date]).map((group) => ({
-      settlementDate: group[0].settlement_date,
-      ...addUp(group),
-    })),
-    byFile: grouped(sums, (sum) => [sum.file, sum.sha256]).map((group) => ({
-      file: group[0].file,
-      alreadyKnown: countOf(group.filter((sum) => sum.known)),
-      ...addUp(group),
-    })),
-    byFeeType: grouped(
-      records.filter((sum) => sum.reconciliation_type === 'FEE'),
-      (sum) => [sum.payment_type],
-    ).map((group) => ({ paymentType: group[0].payment_type, ...addUp(group) })),
-  };
-}
+export class MoneyAdder {
+  readonly #byCurrency = new MoneyGroups();
+  readonly #byAccount = new MoneyGroups();
+  readonly #byDate = new MoneyGroups();
+  readonly #byFile = new MoneyGroups();
+  readonly #byFeeType = new MoneyGroups();
 
-type Group = readonly [AcceptedSum, ...AcceptedSum[]];
-
-/** Groups of one settlement currency each, in the order of their keys. */
-function grouped(sums: readonly AcceptedSum[], keys: (sum: AcceptedSum) => readonly string[]): Group[] {
-  const groups = new Map<string, [AcceptedSum, ...AcceptedSum[]]>();
-  for (const sum of sums) {
-    const key = [...keys(sum), sum.settlement_currency].join('\n');
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [sum]);
-    else group.push(sum);
+  add(sum: AcceptedSum, file: SummedFile): void {
+    const money = moneyOf(sum);
+    const known = sum.known ? sum.count : 0;
+    this.#byFile.add([file.name, file.sha256], sum.settlement_currency, money, known);
+    if (sum.counted) this.#addRecords(sum, money);
   }
-  return [...groups].sort(([a], [b]) => byBytes(a, b)).map(([, group]) => group);
+
+  /** Takes out records that were added as if they counted. */
+  uncount(sum: AcceptedSum): void {
+    this.#addRecords(sum, negated(moneyOf(sum)));
+  }
+
+  totals(): MoneyTotals {
+    return {
+      byCurrency: this.#byCurrency.list(({ sums }) => sums),
+      byMerchantAccount: this.#byAccount.list(({ sums, key: [merchantAccountId] }) => ({
+        merchantAccountId,
+        ...sums,
+      })),
+      bySettlementDate: this.#byDate.list(({ sums, key: [settlementDate] }) => ({ settlementDate, ...sums })),
+      byFile: this.#byFile.list(({ sums, key: [file], known }) => ({ file, alreadyKnown: known, ...sums })),
+      byFeeType: this.#byFeeType.list(({ sums, key: [paymentType] }) => ({ paymentType, ...sums })),
+    };
+  }
+
+  copy(): MoneyAdder {
+    const copy = new MoneyAdder();
+    copy.#byCurrency.addAll(this.#byCurrency);
+    copy.#byAccount.addAll(this.#byAccount);
+    copy.#byDate.addAll(this.#byDate);
+    copy.#byFile.addAll(this.#byFile);
+    copy.#byFeeType.addAll(this.#byFeeType);
+    return copy;
+  }
+
+  #addRecords(sum: AcceptedSum, money: Readonly<Money>): void {
+    const currency = sum.settlement_currency;
+    this.#byCurrency.add([''], currency, money);
+    this.#byAccount.add([sum.merchant_account_id], currency, money);
+    this.#byDate.add([sum.settlement_date], currency, money);
+    if (sum.reconciliation_type === 'FEE') this.#byFeeType.add([sum.payment_type], currency, money);
+  }
 }
 
-function addUp(group: Group): MoneySums {
-  const moved = group.filter(isMoved);
-  const failed = group.filter((sum) => !isMoved(sum));
-  const ofType = (type: string) => moved.filter((sum) => sum.reconciliation_type === type);
-  const ofPayments = moved.filter((sum) => sum.reconciliation_type !== 'FEE');
-  const gross = added(ofType('SETTLED').filter(isPos), grossAmount);
-  const refunds = added(ofType('SETTLED').filter(isNeg), grossAmount);
-  const chargebacks = -incoming(ofType('CHARGEBACK'));
-  const reversals = incoming(ofType('CHARGEBACK REVERSAL'));
-  const feesDeducted = added(ofPayments, deductedFee);
-  const feesCharged = added(ofPayments, (sum) => (sum.fee_place === 0 ? BigInt(sum.settlement_fee) : 0n));
-  const feeRecords = -incoming(ofType('FEE'));
+/** What identifies a group, besides its currency; one text or more. */
+type GroupKey = readonly [string, ...string[]];
+
+interface MoneyGroup {
+  readonly key: GroupKey;
+  readonly currency: string;
+  readonly money: Money;
+  /** Rows that were already known. */
+  known: number;
+}
+
+/** Money by a key and settlement currency. */
+class MoneyGroups {
+  readonly #groups = new Map<string, MoneyGroup>();
+
+  add(key: GroupKey, currency: string, money: Readonly<Money>, known = 0): void {
+    const name = `${key.length === 1 ? key[0] : key.join('\n')}\n${currency}`;
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      group = { key, currency, money: { ...noMoney }, known: 0 };
+      this.#groups.set(name, group);
+    }
+    addMoney(group.money, money);
+    group.known += known;
+  }
+
+  addAll(others: MoneyGroups): void {
+    for (const { key, currency, money, known } of others.#groups.values())
+      this.add(key, currency, money, known);
+  }
+
+  /** The groups that have records, in the order of their keys. */
+  list<T>(entryOf: (group: { sums: MoneySums; key: GroupKey; known: number }) => T): T[] {
+    return [...this.#groups]
+      .filter(([, { money }]) => money.records + money.failedRecords > 0)
+      .sort(([a], [b]) => byBytes(a, b))
+      .map(([, { key, currency, money, known }]) => entryOf({ sums: sumsOf(currency, money), key, known }));
+  }
+}
+
+function sumsOf(currency: string, money: Readonly<Money>): MoneySums {
+  const { records, gross, refunds, chargebacks, reversals, feesDeducted, feesCharged, feeRecords } = money;
   const fees = feesDeducted + feesCharged + feeRecords;
   return {
-    currency: group[0].settlement_currency,
-    records: countOf(moved),
+    currency,
+    records,
     gross,
     refunds,
     chargebacks,
@@ -98,32 +142,6 @@ function addUp(group: Group): MoneySums {
     feesDeducted,
     feesCharged,
     feeRecords,
-    failed: {
-      count: countOf(failed),
-      pos: added(failed.filter(isPos), statedAmount),
-      neg: added(failed.filter(isNeg), statedAmount),
-    },
+    failed: { count: money.failedRecords, pos: money.failedPos, neg: money.failedNeg },
   };
-}
-
-const isMoved = (sum: AcceptedSum) => sum.settlement_status !== 'FAILED';
-const isPos = (sum: AcceptedSum) => sum.cashflow === 'POS';
-const isNeg = (sum: AcceptedSum) => !isPos(sum);
-const statedAmount = (sum: AcceptedSum) => BigInt(sum.settlement_amount);
-const deductedFee = (sum: AcceptedSum) => BigInt(sum.fee_place) * BigInt(sum.settlement_fee);
-
-/** SettlementAmount as it would be without the fee that it contains. */
-const grossAmount = (sum: AcceptedSum) =>
-  statedAmount(sum) + (isPos(sum) ? deductedFee(sum) : -deductedFee(sum));
-
-/** POS less NEG. */
-const incoming = (sums: readonly AcceptedSum[]) =>
-  added(sums, (sum) => (isPos(sum) ? grossAmount(sum) : -grossAmount(sum)));
-
-function added(sums: readonly AcceptedSum[], amount: (sum: AcceptedSum) => bigint): bigint {
-  return sums.reduce((total, sum) => total + amount(sum), 0n);
-}
-
-function countOf(sums: readonly AcceptedSum[]): number {
-  return sums.reduce((count, sum) => count + sum.count, 0);
 }

@@ -2,32 +2,27 @@ import type { Fragment, Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../../db/run-scope.js';
-import type { FileId } from '../../values/ids.js';
 import { lookedUpRecords } from '../../db/shards/rows-by-key.js';
-import type { AcceptedSum } from './accepted-sum.js';
-import { byBytes } from '../../values/by-bytes.js';
+import type { AcceptedSum, SummedFile } from './accepted-sum.js';
+import { AcceptedTotalsAdder, type AcceptedTotals } from './accepted-totals.js';
 import { feePlace } from './fee-place.js';
-import { separateUncounted } from './separate-uncounted.js';
-
-/** The sums of all records of a run's files, as if each of them counted. */
-export interface SumsOfFiles {
-  readonly files: readonly FileId[];
-  readonly sums: readonly AcceptedSum[];
-}
 
 /**
- * Reads every accepted row in scope once. Records and repeated rows are summed separately: most rows are the records
- * themselves, which need no join.
+ * Reads every accepted row in scope once, summed in the database for all purposes. Records and repeated rows are summed
+ * separately: most rows are the records themselves, which need no join.
  *
- * @param early if these are the files of the scope, only the rows are read that do not count or are repeated
+ * @param early if its files are those of the scope, only the rows are read that do not count or are repeated
  */
-export async function readAcceptedSums(
+export async function sumAcceptedRows(
   tx: Tx,
   scope: RunScope,
-  early: SumsOfFiles | null,
-): Promise<AcceptedSum[]> {
-  const reported = await reportedFiles(tx, scope);
-  const files = fileIdArray(tx, reported);
+  early: AcceptedTotalsAdder | null = null,
+): Promise<AcceptedTotals> {
+  const summed = await summedFiles(tx, scope);
+  const files = fileIdArray(
+    tx,
+    summed.map(({ id }) => id),
+  );
   const isOnShards = await isDivided(tx);
   const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
     where file_id = any (${files})`;
@@ -37,15 +32,19 @@ export async function readAcceptedSums(
       join ${lookedUpRecords(tx, { isOnShards, columns: columnsOfSums(tx), of: tx`k`, places: ofKnown })}
       where ${isInRange(tx, scope)}
       group by k.by_file_id, k.counted, ${sumKeys(tx)}`;
-  if (early !== null && early.files.join() === reported.join()) {
+  if (early?.files.join() === summed.map(({ id }) => id).join()) {
     const uncounted = tx`
       select r.file_id, false as known, false as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
       from uncounted_records u
       join settlement_records r on r.file_id = u.file_id and r.line = u.line
       where u.file_id = any (${files})
       group by r.file_id, ${sumKeys(tx)}`;
-    const rest = await named(tx, tx`${uncounted} union all ${known}`);
-    return separateUncounted(early.sums, rest).sort(byKeys);
+    const adder = early.copy();
+    await forEachSum(tx, tx`${uncounted} union all ${known}`, (sum) => {
+      if (sum.known) adder.add(sum);
+      else adder.uncount(sum);
+    });
+    return adder.totals();
   }
   const own = tx`
       select r.file_id, false as known, u.file_id is null as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
@@ -54,54 +53,45 @@ export async function readAcceptedSums(
       where r.file_id = any (${files}) and ${isInRange(tx, scope)}
       group by r.file_id, counted, ${sumKeys(tx)}`;
   if (isOnShards) await sumOnShards(tx, own, files);
-  const sums = await named(tx, tx`${isOnShards ? sumsOfShards(tx) : own} union all ${known}`);
-  return sums.sort(byKeys);
+  const adder = new AcceptedTotalsAdder(summed);
+  await forEachSum(tx, tx`${isOnShards ? sumsOfShards(tx) : own} union all ${known}`, (sum) => {
+    adder.add(sum);
+  });
+  return adder.totals();
 }
 
 /**
- * Sums of all records of the files of a run, for `readAcceptedSums`: these do not depend on the matching, which decides
- * which of them count.
+ * Sums of all records of the files of a run, as if each of them counted, for `sumAcceptedRows`: these do not depend on
+ * the matching, which decides which of them count.
  */
-export async function readSumsOfFiles(tx: Tx, scope: RunScope): Promise<SumsOfFiles> {
-  const files = await reportedFiles(tx, scope);
-  const sums = await named(
+export async function sumFiles(tx: Tx, scope: RunScope): Promise<AcceptedTotalsAdder> {
+  const files = await summedFiles(tx, scope);
+  const adder = new AcceptedTotalsAdder(files);
+  const ids = fileIdArray(
     tx,
-    tx`
+    files.map(({ id }) => id),
+  );
+  const sums = tx`
       select r.file_id, false as known, true as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
       from settlement_records r
-      where r.file_id = any (${fileIdArray(tx, files)})
-      group by r.file_id, ${sumKeys(tx)}`,
-  );
-  return { files, sums };
+      where r.file_id = any (${ids})
+      group by r.file_id, ${sumKeys(tx)}`;
+  await forEachSum(tx, sums, (sum) => {
+    adder.add(sum);
+  });
+  return adder;
 }
 
 /** As values and not as a subquery: for files that the planner knows, it adds up in memory instead of sorting. */
-async function reportedFiles(tx: Tx, scope: RunScope): Promise<FileId[]> {
-  const files = await tx<{ id: FileId }[]>`${reportedFilesInScope(tx, scope)}`;
-  return files.map((file) => file.id).sort((a, b) => a - b);
+async function summedFiles(tx: Tx, scope: RunScope): Promise<SummedFile[]> {
+  const files = await tx<SummedFile[]>`
+    select id, source, name, sha256 from settlement_files where id in (${reportedFilesInScope(tx, scope)})`;
+  return files.sort((a, b) => a.id - b.id);
 }
 
-/** The sums with the names of their files. */
-function named(tx: Tx, sums: Fragment): Promise<AcceptedSum[]> {
-  return tx<AcceptedSum[]>`select f.source, f.name as file, f.sha256, t.* from (${sums}) t
-    join settlement_files f on f.id = t.file_id`;
-}
-
-const keysInOrder = [
-  'source',
-  'file',
-  'file_id',
-  'merchant_account_id',
-  'settlement_currency',
-  'reconciliation_type',
-  'settlement_date',
-  'payment_type',
-] as const;
-
-function byKeys(a: AcceptedSum, b: AcceptedSum): number {
-  const key = keysInOrder.find((name) => a[name] !== b[name]);
-  if (key === undefined) return 0;
-  return key === 'file_id' ? a.file_id - b.file_id : byBytes(a[key], b[key]);
+/** One by one as they arrive: there may be as many sums as rows. A cursor would prevent a parallel plan. */
+async function forEachSum(tx: Tx, sums: Fragment, take: (sum: AcceptedSum) => void): Promise<void> {
+  await tx<AcceptedSum[]>`${sums}`.forEach(take);
 }
 
 /** Each shard adds up its own records. */

@@ -1,0 +1,65 @@
+import type { FileId } from '../../values/ids.js';
+import type { AcceptedSum, SummedFile } from './accepted-sum.js';
+import { ControlTotalsAdder, type ControlTotal } from './control-totals.js';
+import { FileTotalsAdder, type FileTotals } from './file-totals.js';
+import { MoneyAdder, type MoneyTotals } from './money-totals.js';
+
+/** The accepted rows in scope, summed once for all purposes. */
+export interface AcceptedTotals {
+  /** In the order of their keys; made when they are read, because there may be many. */
+  readonly controlTotals: Iterable<ControlTotal>;
+  readonly money: MoneyTotals;
+  /** By file id; a file without accepted rows in scope is missing. */
+  readonly byFile: ReadonlyMap<FileId, FileTotals>;
+}
+
+/**
+ * Adds up sums of accepted rows to all totals of a report, one after the other: there may be as many sums as rows, if
+ * nearly each row has a merchant account of its own, and the totals are fewer.
+ */
+export class AcceptedTotalsAdder {
+  readonly #files: ReadonlyMap<FileId, SummedFile>;
+  #controlTotals = new ControlTotalsAdder();
+  #money = new MoneyAdder();
+  #byFile = new FileTotalsAdder();
+
+  /** @param files those of all sums that will be added */
+  constructor(files: readonly SummedFile[]) {
+    this.#files = new Map(files.map((file) => [file.id, file]));
+  }
+
+  /** The files of the sums, in order. */
+  get files(): readonly FileId[] {
+    return [...this.#files.keys()];
+  }
+
+  add(sum: AcceptedSum): void {
+    const file = this.#files.get(sum.file_id);
+    if (file === undefined) throw new Error('the sum belongs to none of the files');
+    this.#controlTotals.add(sum, file);
+    this.#money.add(sum, file);
+    this.#byFile.add(sum);
+  }
+
+  /** Says that records which were added as if they counted do not. They stay in the totals of their file. */
+  uncount(sum: AcceptedSum): void {
+    this.#money.uncount(sum);
+  }
+
+  totals(): AcceptedTotals {
+    return {
+      controlTotals: this.#controlTotals.totals(),
+      money: this.#money.totals(),
+      byFile: this.#byFile.totals(),
+    };
+  }
+
+  /** To which more can be added while this one stays as it is. */
+  copy(): AcceptedTotalsAdder {
+    const copy = new AcceptedTotalsAdder([...this.#files.values()]);
+    copy.#controlTotals = this.#controlTotals.copy();
+    copy.#money = this.#money.copy();
+    copy.#byFile = this.#byFile.copy();
+    return copy;
+  }
+}
