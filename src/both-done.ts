@@ -7,3 +7,10 @@ export async function bothDone<A, B>(one: Promise<A>, other: Promise<B>): Promis
   await Promise.allSettled([one, other, both]);
   return both;
 }
+
+/** The same for any number of them; their results are in the given order. */
+export async function allDone<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const all = Promise.all(promises);
+  await Promise.allSettled([...promises, all]);
+  return all;
+}

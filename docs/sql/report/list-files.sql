@@ -54,6 +54,13 @@ select
     offset
       $1
   ) as has_many_candidates,
+  exists (
+    select
+    from
+      row_corrections c
+    where
+      c.file_id = settlement_files.id
+  ) as has_corrections,
   to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
 from
   settlement_files

@@ -15,6 +15,7 @@ import type { ReportFolder } from '../folder/report-folder.js';
 import { nothingPublished, type ReportFile } from '../folder/report-file.js';
 import { assertSameTotals } from './same-totals.js';
 import { hasManyCandidates } from './window-cuts.js';
+import type { RawRow } from '../../settlement-file/read-rows.js';
 import { RowZipper } from './zip-rows.js';
 
 /** The files of a scope that get a reconciled file, in the order of their names. */
@@ -25,6 +26,7 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
       rows_total - rows_accepted = (select count(*) from rejected_rows q
         where q.file_id = settlement_files.id and not ${isEntered(tx)}) as lists_rejected,
       ${hasManyCandidates(tx)} as has_many_candidates,
+      exists (select from row_corrections c where c.file_id = settlement_files.id) as has_corrections,
       to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
     from settlement_files where id in (${reportedFilesInScope(tx, scope)}) order by report_name collate "C"`;
 }
@@ -58,7 +60,7 @@ export async function writeReconciledFile(
   const archived = { name: file.name, sha256: file.sha256, bytes: reconciliation.archive.bytes(file.sha256) };
   const report = await folder.create(name);
   try {
-    const corrected = await correctedRows(tx, file.id);
+    const corrected = file.has_corrections ? await correctedRows(tx, file.id) : new Map<number, RawRow>();
     const places = await placesOfDays(tx, file, reconciliation);
     const zipper = new RowZipper(file.received_at);
     const rows =

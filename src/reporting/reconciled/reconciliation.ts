@@ -24,6 +24,8 @@ export interface ReconcilableFile {
   readonly lists_rejected: boolean;
   /** Whether its records have more candidates than one window of results holds. */
   readonly has_many_candidates: boolean;
+  /** Whether a person corrected rows of it. */
+  readonly has_corrections: boolean;
 }
 
 export interface Reconciliation {

@@ -1,5 +1,7 @@
 import type { Archive } from '../../archive/archive.js';
+import { allDone } from '../../both-done.js';
 import type { Tx } from '../../db/client.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import type { RunScope } from '../../db/run-scope.js';
 import type { Progress } from '../../progress.js';
 import type { FileId } from '../../values/ids.js';
@@ -11,6 +13,7 @@ import {
   writeReconciledFile,
   type WrittenReconciledFile,
 } from './reconciled-files.js';
+import { groupsOf } from './file-groups.js';
 import type { ReportFolder } from '../folder/report-folder.js';
 
 /** What the reconciled files of a report are made from. */
@@ -34,9 +37,16 @@ export async function writeReconciled(
   const task = progress.begin('reports', rowsOfFiles, 'rows');
   const written: WrittenReconciledFile[] = [];
   try {
-    for (const file of files) {
-      const reconciliation = { scope, archive, task, stopIfAborted, stored: () => stored(file.id) };
-      written.push(await writeReconciledFile(tx, folder, file, reconciliation));
+    // With shards, the exceptions of a file are collected in tables of one name. A re-run reads the rows of a day with
+    // a cursor, and during that time the connection can do nothing else.
+    const isOneByOne = scope.kind === 'range' || (await isDivided(tx));
+    const groups = isOneByOne ? files.map((file) => [file]) : groupsOf(files);
+    for (const group of groups) {
+      const files = group.map((file) => {
+        const reconciliation = { scope, archive, task, stopIfAborted, stored: () => stored(file.id) };
+        return writeReconciledFile(tx, folder, file, reconciliation);
+      });
+      written.push(...(await allDone(files)));
     }
   } finally {
     task.end();
