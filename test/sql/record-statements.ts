@@ -251,6 +251,10 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
   await importPayments(sql, write('reversal.csv', paymentsFile([payment(9104, reversal)])));
   await runWith();
   await correctRow(context, runWith, write);
+  // The run that takes the correction up does not report the file that the row came in.
+  record(/select line, cells from row_corrections/);
+  await rerunRange(context, { ...november, fetch: false, dryRun: false });
+  record(none);
   await rerunOneOfManyDays(context, write, record);
 }
 
