@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
+import { runId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { settlementRow, storedCells } from '../support/settlement-rows.js';
 import { knowledge, setStatistics } from './crowded-quarter.js';
-import { plansOf, recorderOfTests, timesAsked } from './record-plans.js';
+import { plansOf, recorderOfTests, statementsBeyond, timesAsked } from './record-plans.js';
 
 const recorder = recorderOfTests();
 
@@ -66,6 +67,23 @@ it.each([...knowledge])(
       expect(result.byCode).toEqual({ AMOUNT_MISMATCH: 1 });
       const asked = plans.reduce((sum, { root }) => sum + timesAsked(root, 'settlement_records'), 0);
       expect(asked).toBeLessThan(settled / 10);
+    });
+  },
+);
+
+it.each([...knowledge])(
+  'the findings of a run are found without comparing those of other runs with each other (statistics are %s)',
+  async (kind) => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await storeTwoDays(tx);
+      await setStatistics(tx, kind);
+      const run = { kind: 'run', runId: runId(2), asOf: '2026-11-20' } as const;
+      const { result, beyond } = await statementsBeyond(recorder(), tx, {
+        mostRows: 20 * settled,
+        work: () => countDiscrepancies(tx, run, settings),
+      });
+      expect(result.byCode).toEqual({ AMOUNT_MISMATCH: 1 });
+      expect(beyond).toEqual([]);
     });
   },
 );

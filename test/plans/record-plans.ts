@@ -162,7 +162,17 @@ export function timesAsked(node: PlanNode, table: string): number {
 
 /** The most rows that any node of a plan read, compared or returned, all its loops together. */
 export function mostRowsHandled(node: PlanNode): number {
-  return Math.max(rowsOfLoop(node) * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRowsHandled));
+  const loops = node['Actual Loops'] ?? 1;
+  return Math.max(
+    rowsOfLoop(node) * loops,
+    rowsWalkedThrough(node) * loops,
+    ...(node.Plans ?? []).map(mostRowsHandled),
+  );
+}
+
+/** An `intersect` or `except` that is asked again walks through all rows that it has, and returns few of them. */
+function rowsWalkedThrough(node: PlanNode): number {
+  return node['Node Type'] === 'SetOp' ? Math.max(0, ...(node.Plans ?? []).map(rowsOfLoop)) : 0;
 }
 
 /**
