@@ -84,13 +84,19 @@ function takesRoom(tx: Tx): Fragment {
     and ${typeFits(tx)} and ${takesPart(tx)})`;
 }
 
-/** Whether payment `p` has room, by what is stored: for one payment at a time (`recon explain`). */
+/**
+ * Whether payment `p` has room, by what is stored: for the payments that a record may be about (`recon explain`).
+ * Results and records are looked up, with `offset 0`: where most records name one payment, the planner expects that each
+ * payment has as many, and reads all results for each of 10,000 refunds.
+ */
 export function hasRoom(tx: Tx): Fragment {
   return tx`coalesce((
-    select sum(r.amount_minor) < p.amount_minor from record_matches m
-    join settlement_records r on r.file_id = m.file_id and r.line = m.line
-    where m.payment_key = p.key and ${takesRoom(tx)}
-      and not exists (select from room_candidates c where c.file_id = m.file_id and c.line = m.line)), true)`;
+    select sum(r.amount_minor) < p.amount_minor
+    from (select m.file_id, m.line from record_matches m where m.payment_key = p.key offset 0) m
+    cross join lateral (select r.* from settlement_records r
+      where r.file_id = m.file_id and r.line = m.line offset 0) r
+    where ${takesRoom(tx)}
+      and (select true from room_candidates c where c.file_id = m.file_id and c.line = m.line limit 1) is null), true)`;
 }
 
 /** Makes `contested`: the payments left to the records in scope, and which of them have room. */

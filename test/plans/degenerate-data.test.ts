@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
+import { explainRecord } from '../../src/matching/explain-record.js';
 import { runMatching } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
-import { settings } from '../matching/findings.js';
+import { explainSettings, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { readReport } from './read-report.js';
@@ -267,6 +268,9 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
         expectFew(name, () => readReport(tx, scope, { asOf, lookbackDays: settings.lookbackDays, run }));
       await step('the first run', ofRun(1), 1);
       await step('a re-run', day, 2);
+      await expectFew('the explanation of a record', async () => {
+        await explainRecord(tx, 'file-1:2', explainSettings);
+      });
       await storeFile(tx, 3, world.record, records);
       await step('a second file', ofRun(3), 3);
       await report('the report of a second file', ofRun(3), 3);
