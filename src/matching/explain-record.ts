@@ -63,7 +63,13 @@ async function explainOne(
 ): Promise<ExplainedRecord> {
   const { matchable, ...facts } = await recordFacts(titled('Read the record'), address);
   const decisions = await linkDecisionsOf(titled('Read the links and unlinks of the record'), address);
-  const match = matchable ? await explainMatch(titled, address, { ...settings, decisions }) : accountLevel;
+  const match = matchable
+    ? await explainMatch(titled, address, {
+        ...settings,
+        decisions,
+        reconciliationType: facts.reconciliationType,
+      })
+    : accountLevel;
   return {
     address,
     facts,

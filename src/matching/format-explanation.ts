@@ -13,6 +13,7 @@ import type {
 } from './explain/explanation.js';
 import { deliveryDecisionText } from './explain/delivery-decision.js';
 import { uncountedText } from './explain/why-uncounted.js';
+import { isBooked } from './type-fit.js';
 
 /** An explanation as lines of text for a person at a terminal. Pure. */
 export function formatExplanation(explanation: Explanation): string {
@@ -53,7 +54,7 @@ function recordLines(record: ExplainedRecord): string[] {
       'None of these has a type that fits; payments of their family that have one',
       record.family.map((payment) => `  ${describe(payment)}`),
     ),
-    ...(record.familyFindsTooMany ? ['', crowdedFamilyText] : []),
+    ...(record.familyFindsTooMany ? ['', crowdedFamilyText(facts)] : []),
     ...section('Narrowing', record.narrowing.map(stepLine)),
     '',
     ...resultLines(record),
@@ -69,8 +70,11 @@ function recordLines(record: ExplainedRecord): string[] {
   ];
 }
 
-const crowdedFamilyText =
-  'None of these has a type that fits; too many payments of their family fit equally well (matching.maxPaymentsPerKey), so none of those is identified';
+function crowdedFamilyText({ reconciliationType }: RecordFacts): string {
+  const why =
+    'None of these has a type that fits; too many payments of their family fit equally well (matching.maxPaymentsPerKey), so none of those is identified';
+  return isBooked(reconciliationType) ? `${why}, and a chargeback is booked on no other payment` : why;
+}
 
 /** Why a fee has no payment. */
 function feeText({ paymentType }: RecordFacts): string {

@@ -2,7 +2,7 @@ import { chooseOfFamilies, type FamilyCircumstances } from './choose-of-families
 import { onCopiedPayments, paymentsUnderReview } from './copies-from-shards.js';
 import { onCopiedFamilies } from './copies-of-families.js';
 import type { Fragment, Tx } from './fragment.js';
-import { typeFits, typeOfFound } from './type-fit.js';
+import { bookedTypes, typeFits, typeOfFound } from './type-fit.js';
 
 /**
  * The families of payments (design 4.4): for each of the given ones, its ancestors and descendants by
@@ -36,9 +36,10 @@ export function familiesOf(tx: Tx, starts: Fragment): Fragment {
  * Where all payments that a key found are of a type that does not fit, replaces them by those of their families whose
  * type fits: a refund that names its debit belongs to the refund. Without such a member the hits stay as they are.
  *
- * Where narrowing leaves too many of them to a record, its hits stay as well (`choose-of-families.ts`).
+ * Where narrowing leaves too many of them to a record, its hits stay as well (`choose-of-families.ts`), except those of
+ * a chargeback or a reversal ({@link dropCrowdedBookings}).
  *
- * Reads `new_matches`, `review_records`; changes `key_hits`; makes `crowded_families`.
+ * Reads `review_records`; changes `new_matches` and `key_hits`; makes `crowded_families`.
  */
 export async function followReferences(tx: Tx, circumstances: FamilyCircumstances): Promise<void> {
   await tx`create temp table crowded_families (file_id integer, line integer) on commit drop`;
@@ -64,6 +65,26 @@ export async function followReferences(tx: Tx, circumstances: FamilyCircumstance
   await tx`insert into key_hits
     (file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, through_reference)
     select file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, true from family_hits`;
+  await dropCrowdedBookings(tx);
+}
+
+/**
+ * Leaves a chargeback or a reversal whose family has too many fitting members without a payment. It would be booked on
+ * the authorisation that it names, and with fewer captures it would be booked on one of these, or on none.
+ */
+async function dropCrowdedBookings(tx: Tx): Promise<void> {
+  const [any] = await tx`select from crowded_families limit 1`;
+  if (any === undefined) return;
+  await tx`analyze crowded_families`;
+  const { count } = await tx`
+    update new_matches n set status = 'NOT_MATCHED', matched_by = null, payment_key = null
+    from (select distinct file_id, line from crowded_families) f
+    where n.file_id = f.file_id and n.line = f.line and n.needs_review
+      and n.reconciliation_type in ${tx([...bookedTypes])}`;
+  if (count === 0) return;
+  await tx`delete from key_hits h using crowded_families f, new_matches n
+    where h.file_id = f.file_id and h.line = f.line and n.file_id = f.file_id and n.line = f.line
+      and n.needs_review and n.reconciliation_type in ${tx([...bookedTypes])}`;
 }
 
 /**

@@ -4,6 +4,14 @@ import { textArray, type Fragment, type Tx } from './fragment.js';
 export const candidateTypes = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'] as const;
 export type CandidateType = (typeof candidateTypes)[number];
 
+/** The kinds of records that the payment core books on their payment (design 4.5). */
+export const bookedTypes = ['CHARGEBACK', 'CHARGEBACK REVERSAL'] as const;
+
+/** Whether a record of this ReconciliationType is booked on its payment. */
+export function isBooked(reconciliationType: string): boolean {
+  return bookedTypes.some((type) => type === reconciliationType);
+}
+
 interface FitRule {
   readonly reconciliationTypes: readonly string[] | null;
   readonly recordType: string | null;
@@ -13,7 +21,7 @@ interface FitRule {
 /** Design 4.4 (a): the first rule that applies to a record decides; without one, every type fits. */
 const fitRules: readonly FitRule[] = [
   {
-    reconciliationTypes: ['CHARGEBACK', 'CHARGEBACK REVERSAL'],
+    reconciliationTypes: bookedTypes,
     recordType: null,
     fits: ['DB', 'CP'],
   },

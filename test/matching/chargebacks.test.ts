@@ -30,6 +30,38 @@ const idOf = (name: string, prefix = 'chargeback') =>
     .slice(0, 32);
 
 describe('a chargeback', () => {
+  it('is booked on no payment while its authorisation has too many captures of its amount', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const limited = { maxPaymentsPerKey: 2 };
+      const captures = ['p2', 'p3', 'p4'].map((name) => `${name} | CP | 60.00 | p1`);
+      await storePayments(
+        tx,
+        paymentsOf(['payment | type | amount | of', 'p1 | PA | 500.00 |', ...captures].join('\n')),
+      );
+      await storeRecords(
+        tx,
+        1,
+        recordsOf(`record | kind       | unique | amount | date
+                   a      | CHARGEBACK | p1     | 60.00  | 2026-11-18
+                   b      | REVERSAL   | p1     | 60.00  | 2026-11-19`),
+      );
+      const booked = () => tx`select referenced_payment_id from payments where payment_type in ('CB', 'CR')`;
+      expect(await matchRun(tx, 1, limited)).toEqual({ assigned: 0, reversed: 0 });
+      expect(await booked()).toEqual([]);
+      const findings = await tx<{ code: string; message: string }[]>`
+        select code, message from discrepancies where resolved_run is null and file_id is not null order by line, code`;
+      expect(findings.map(({ code }) => code)).toEqual(['NOT_MATCHED', 'NOT_MATCHED']);
+      expect(findings[0]?.message).toContain(
+        'Payments of the same family are not used, because too many of them fit equally well.',
+      );
+      await tx`update payments set amount_minor = 1 where id in (${id32('p3')}, ${id32('p4')})`;
+      expect(await matchRun(tx, 2, limited)).toEqual({ assigned: 1, reversed: 1 });
+      expect(
+        await tx`select payment_key = (select key from payments where id = ${id32('p2')}) as fits
+        from chargeback_links`,
+      ).toEqual([{ fits: true }, { fits: true }]);
+    }));
+
   it('gets its id when it is matched, and is booked on its payment', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | \np2 | s\np3 | s'));

@@ -132,6 +132,27 @@ describe('explainRecord', () => {
       );
     }));
 
+  it('shows why a chargeback is not booked on an authorisation with too many captures', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(
+        tx,
+        paymentsOf(
+          'payment | type | amount | of\np1 | PA | 9.00 |\np2 | CP | 5.00 | p1\np3 | CP | 5.00 | p1',
+        ),
+      );
+      await storeRecords(tx, 1, recordsOf('record | kind | unique | amount\na | CHARGEBACK | p1 | 5.00'));
+      await matchRun(tx, 1, { maxPaymentsPerKey: 1 });
+      const explanation = await explainRecord(tx, '1:2', { ...explainSettings, maxPaymentsPerKey: 1 });
+      const { keys, now, stored } = onlyRecord(explanation);
+      expect(stored).toMatchObject(now);
+      expect([now.status, keys[0]?.outcome]).toEqual(['NOT_MATCHED', 'finds no fitting payment']);
+      const text = formatExplanation(explanation);
+      expect(text).toContain(': finds no fitting payment, 1 payment\n');
+      expect(text).toContain(
+        'so none of those is identified, and a chargeback is booked on no other payment',
+      );
+    }));
+
   it('shows how candidates were narrowed, as in matching', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(

@@ -404,6 +404,27 @@ describe('a family of which narrowing leaves too many payments', () => {
     );
   });
 
+  it('leaves a chargeback and a reversal without a payment, because they would be booked on it', async () => {
+    const captures = ['p2', 'p3', 'p4'].map((name) => `${name} | CP | 5.00 | | p1`);
+    await expectOutcomes(
+      [
+        'payment | type | amount | short | of',
+        'p1 | PA | 20.00 | s1 |',
+        ...captures,
+        'p5 | CP | 7.00 | | p1',
+        'q1 | PA | 5.00 | s1 |',
+      ].join('\n'),
+      `record | kind       | unique | short | amount | expected
+       a      | CHARGEBACK | p1     |       | 5.00   | NOT_MATCHED
+       b      | REVERSAL   | p1     |       | 5.00   | NOT_MATCHED
+       c      | CHARGEBACK |        | s1    | 5.00   | NOT_MATCHED
+       d      | CHARGEBACK | p1     |       | 7.00   | MATCHED UNIQUE_ID REFERENCE p5
+       e      | CHARGEBACK | q1     |       | 5.00   | MATCHED UNIQUE_ID q1
+       f      | SETTLED DEBIT | p1  |       | 5.00   | MATCHED UNIQUE_ID p1`,
+      limited,
+    );
+  });
+
   it('leaves as many as the limit', async () => {
     await expectOutcomes(
       payments,

@@ -581,6 +581,16 @@ export const statementNames: readonly StatementName[] = [
     'Finds the payments that are left to the other records.',
   ),
   name(
+    /^update new_matches n set status = 'NOT_MATCHED', matched_by = null, payment_key = null from \(select distinct/,
+    'match/leave-crowded-bookings',
+    'Leaves the chargebacks and reversals among those with too many without a payment.',
+  ),
+  name(
+    /^delete from key_hits h using crowded_families/,
+    'match/drop-crowded-bookings',
+    'Drops what the keys found for these.',
+  ),
+  name(
     /^delete from key_hits/,
     'match/drop-misfits',
     'Drops what the keys found where a member of the family fits.',
@@ -1151,6 +1161,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on "?pg_temp) ?/,
   /^create temp table \w+ \(/,
+  // Whether too many payments of a family fit a record.
+  /^select from crowded_families limit 1$/,
   // Whether several payments are left to a SETTLED record.
   /^select from kept_hits k join new_matches n .* limit 1$/,
   /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|awaited_identifiers|frequent_values|former_placeholders|rematched_records) limit 1$/,

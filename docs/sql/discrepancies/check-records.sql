@@ -46,7 +46,7 @@ from
       )::text,
       null::bigint,
       format(
-        'No stored payment belongs to this record of %s (%s).%s%s',
+        'No stored payment belongs to this record of %s (%s).%s%s%s',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         coalesce(
           nullif(
@@ -126,6 +126,16 @@ from
           ) || '.',
           ''
         ),
+        case
+          when (r.file_id, r.line) in (
+            select
+              file_id,
+              line
+            from
+              crowded_families
+          ) then ' Payments of the same family are not used, because too many of them fit equally well.'
+          else ''
+        end,
         case
           when (r.file_id, r.line) in (
             select

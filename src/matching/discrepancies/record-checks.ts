@@ -26,9 +26,9 @@ function matchChecks(tx: Tx): Check[] {
       wrong: tx`m.status = 'NOT_MATCHED'`,
       expected: tx`'one payment'`,
       actual: found,
-      message: tx`format('No stored payment belongs to this record of %s (%s).%s%s', ${amountOf(tx)},
+      message: tx`format('No stored payment belongs to this record of %s (%s).%s%s%s', ${amountOf(tx)},
         coalesce(${references}, 'it carries no payment reference, and account, amount and time find none'),
-        ${crowdedSentence(tx)}, ${unlinkedFrom(tx)})`,
+        ${crowdedSentence(tx)}, ${crowdedFamilySentence(tx)}, ${unlinkedFrom(tx)})`,
     },
     {
       code: 'MULTIPLE_MATCHES',

@@ -5,7 +5,7 @@ import { matchingKeys, type MatchedBy, type MatchingKey } from '../matching-keys
 import { narrow, narrowingColumns, type NarrowingFlags } from '../narrowing.js';
 import { familiesOf } from '../references.js';
 import { hasRoom } from '../narrow-by-room.js';
-import { typeFits } from '../type-fit.js';
+import { isBooked, typeFits } from '../type-fit.js';
 import type {
   CandidatePayment,
   ExplainedDecision,
@@ -23,9 +23,12 @@ type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'family' | 'familyFindsTooM
 export async function explainMatch(
   titled: TitledTx,
   address: RecordAddress,
-  settings: ExplainSettings & { readonly decisions: readonly ExplainedDecision[] },
+  settings: ExplainSettings & {
+    readonly decisions: readonly ExplainedDecision[];
+    readonly reconciliationType: string;
+  },
 ): Promise<ExplainedMatch> {
-  const { decisions } = settings;
+  const { decisions, reconciliationType } = settings;
   const unlinked = decisions.filter(({ kind }) => kind === 'unlink').map(({ payment }) => payment);
   const mayMatch = ({ id }: CandidatePayment) => !unlinked.includes(id);
   const { keys, candidates } = await tryKeys(titled, address, settings, mayMatch);
@@ -34,6 +37,12 @@ export async function explainMatch(
   const familyFindsTooMany = leftWithoutRoom(fitting).length > settings.maxPaymentsPerKey;
   const family = familyFindsTooMany ? [] : fitting;
   const linked = decisions.find(({ kind }) => kind === 'link');
+  if (familyFindsTooMany && isBooked(reconciliationType) && linked === undefined) {
+    return {
+      ...{ keys: keys.map(withoutFitting), family: [], familyFindsTooMany, narrowing: [] },
+      now: { status: 'NOT_MATCHED', matchedBy: null, matchedThrough: null, payments: [] },
+    };
+  }
   return {
     keys,
     family: family.map(withoutFlags),
@@ -42,6 +51,10 @@ export async function explainMatch(
       ? matchFromCandidates(family.length > 0 ? family : candidates, keys, family.length > 0)
       : matchByLink(linked)),
   };
+}
+
+function withoutFitting(trial: KeyTrial): KeyTrial {
+  return trial.outcome === 'decides' ? { ...trial, outcome: 'finds no fitting payment' } : trial;
 }
 
 /** All four keys are shown; a key that is switched off is not tried. */

@@ -107,6 +107,8 @@ export interface KeyTrial {
     | 'finds nothing'
     | 'finds only unlinked'
     | 'finds too many'
+    /** Too many payments of the family fit a chargeback, which is not booked on a payment that does not fit. */
+    | 'finds no fitting payment'
     | 'has no value'
     | 'not needed'
     | 'switched off';
