@@ -1,16 +1,21 @@
-import type { Finding } from './findings.js';
+import { currencyOf, type Finding } from './findings.js';
 import { judge, type Judgement } from './judge.js';
 import type { ChargebackHistory } from './link-chargebacks.js';
-import { readPayment, storePayments, type StoredPayments } from './payments.js';
+import { readPayment, storePayments, type Payment, type StoredPayments } from './payments.js';
 import {
   compareTexts,
   deliveryOf,
+  enterCorrection,
   loadFile,
+  placeOf,
+  rejectedRowsOf,
   type LoadedFile,
+  type RejectedRow,
   type RowOutcome,
   type SettlementRecord,
 } from './records.js';
-import { settings, type DeliveredFile } from './world.js';
+import type { DeliveryDecision } from './judge-deliveries.js';
+import { dayAfter, type DeliveredFile, type Settings } from './world.js';
 import { fileOfRows, type Cells } from '../../support/settlement-rows.js';
 
 /** An item of design 4.9. */
@@ -30,32 +35,62 @@ export interface Decision {
   readonly facts: string;
   /** The day on which a waiting item is open again. */
   readonly until: string;
+  /** An accept that waits for its second person. */
+  readonly isPending: boolean;
+}
+
+/** The days that a re-run is about. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
 }
 
 export type ItemStatus = 'OPEN' | 'WAITING' | 'ACCEPTED' | 'RESOLVED';
+
+/** A loaded file with its valid rows. */
+export interface ReadFile {
+  readonly file: LoadedFile;
+  /** Corrected rows are added to them. */
+  readonly rows: RowOutcome[];
+}
 
 /** What the oracle expects of one run. */
 export interface ExpectedRun extends Judgement {
   readonly run: number;
   readonly asOf: string;
-  readonly loaded: readonly { readonly file: LoadedFile; readonly rows: readonly RowOutcome[] }[];
+  readonly loaded: readonly ReadFile[];
+  /** All files that were loaded until now. */
+  readonly files: readonly ReadFile[];
+  readonly rejected: readonly RejectedRow[];
   readonly items: readonly Item[];
   readonly new: readonly Item[];
   readonly resolved: number;
 }
 
+/** The files that are reported: those that a run read, or those of the days of a re-run that are not withdrawn. */
+export function filesOfReport({ loaded, files }: ExpectedRun, wasRerun: boolean): readonly ReadFile[] {
+  return wasRerun ? files.filter(({ file }) => !file.isWithdrawn) : loaded;
+}
+
 /** All that an installation of recon knows, kept in memory and evaluated again in every run. */
 export class Books {
   readonly #payments: StoredPayments = new Map();
-  readonly #files: LoadedFile[] = [];
+  readonly #files: ReadFile[] = [];
+  readonly #rejected: RejectedRow[] = [];
   readonly #records: SettlementRecord[] = [];
   readonly #waiting: DeliveredFile[] = [];
   readonly #history: ChargebackHistory = { assigned: new Map(), reversalOf: new Map() };
   readonly #items = new Map<string, Item>();
   readonly #linked = new Map<string, string>();
   readonly #unlinked = new Map<string, Set<string>>();
+  readonly #deliveries = new Map<string, DeliveryDecision>();
+  readonly #settings: Settings;
   #runs = 0;
   #asOf = '';
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
 
   importPayments(lines: readonly Cells[]): void {
     storePayments(this.#payments, lines);
@@ -66,7 +101,7 @@ export class Books {
   }
 
   file(name: string): LoadedFile | undefined {
-    return this.#files.find(({ delivered }) => delivered.name === name);
+    return this.#files.find(({ file }) => file.delivered.name === name)?.file;
   }
 
   /** What a person could decide about now, in an order that does not depend on ids. */
@@ -77,7 +112,37 @@ export class Books {
   }
 
   decide(item: Item, kind: Decision['kind'], until = ''): void {
-    item.decision = { kind, facts: factsOf(item), until };
+    const isPending = kind === 'accept' && this.#needsSecondPerson(item);
+    item.decision = { kind, facts: factsOf(item), until, isPending };
+  }
+
+  /** A second person agrees to an accept. */
+  approve(item: Item): void {
+    if (item.decision !== undefined) item.decision = { ...item.decision, isPending: false };
+  }
+
+  /** The limit is in EUR, and so is the money of the item then. */
+  #needsSecondPerson({ finding }: Item): boolean {
+    return currencyOf(finding) === 'EUR' && Math.abs(finding.atRisk) > this.#settings.fourEyesAbove;
+  }
+
+  /** Which of two deliveries of a record counts, from the next run on. */
+  decideDelivery(item: Item, kind: DeliveryDecision['kind']): void {
+    const { record } = item.finding;
+    if (record !== undefined) this.#deliveries.set(record.place, { kind, number: this.#deliveries.size });
+  }
+
+  /** The rejected rows that a person can correct now. */
+  rejectedRows(): RejectedRow[] {
+    return this.#rejected
+      .filter(({ file, isCorrected }) => !isCorrected && !file.isWithdrawn)
+      .sort((one, other) => compareTexts(placeOf(one), placeOf(other)));
+  }
+
+  /** A rejected row is given back with these cells. */
+  correct(row: RejectedRow, cells: Cells): void {
+    const record = enterCorrection(this.#records, row, cells);
+    this.#files.find(({ file }) => file === row.file)?.rows.push({ record, alreadyKnown: false });
   }
 
   /** The record of an item belongs to a payment, from the next run on. */
@@ -100,34 +165,51 @@ export class Books {
     this.#unlinked.set(record.place, barred.add(item.candidates));
   }
 
-  /** A run, or a re-run over all days, which does not fetch. */
-  run(asOf: string, fetches: boolean): ExpectedRun {
+  /** A run, or a re-run, which does not fetch, over days that include all records. */
+  run(asOf: string, days: Days | undefined): ExpectedRun {
     this.#runs += 1;
     this.#asOf = asOf;
-    const loaded = fetches ? this.#load() : [];
+    const loaded = days === undefined ? this.#load() : [];
     const judgement = judge({
       records: this.#records.filter((record) => deliveryOf(record) !== undefined),
-      counts: () => true,
+      deliveryDecisions: this.#deliveries,
+      settings: this.#settings,
       world: this.#matchingWorld(),
       history: this.#history,
       asOf,
+      isInScope: (payment) => this.#isMissed(payment) || this.#isLookedAt(payment, asOf, days),
     });
     const changed = this.#keepItems(judgement, asOf);
-    return { ...judgement, ...changed, run: this.#runs, asOf, loaded, items: [...this.#items.values()] };
+    const [files, rejected, items] = [[...this.#files], [...this.#rejected], [...this.#items.values()]];
+    return { ...judgement, ...changed, run: this.#runs, asOf, loaded, files, rejected, items };
+  }
+
+  /** What is reported stays so, whatever its age. */
+  #isMissed({ id }: Payment): boolean {
+    return this.#items.get(`MISSING_SETTLEMENT ${id}`)?.isOpen === true;
+  }
+
+  #isLookedAt({ day }: Payment, asOf: string, days: Days | undefined): boolean {
+    const { settlementDueDays, lookbackDays } = this.#settings;
+    if (days === undefined) return day >= dayAfter(asOf, -lookbackDays);
+    const due = dayAfter(day, settlementDueDays);
+    return days.from <= due && due <= days.to;
   }
 
   #load(): ExpectedRun['loaded'] {
-    const loaded: { file: LoadedFile; rows: RowOutcome[] }[] = [];
+    const loaded: ReadFile[] = [];
     const waiting = this.#waiting
       .splice(0)
       .sort((one, other) => compareTexts(one.source, other.source) || compareTexts(one.name, other.name));
     for (const delivered of waiting) {
       const bytes = fileOfRows(delivered.rows);
       // The same bytes again, under any name, are a duplicate.
-      if (this.#files.some((file) => fileOfRows(file.delivered.rows) === bytes)) continue;
+      if (this.#files.some(({ file }) => fileOfRows(file.delivered.rows) === bytes)) continue;
       const file = { delivered, received: this.#files.length, isWithdrawn: false };
-      this.#files.push(file);
-      loaded.push({ file, rows: loadFile(this.#records, file) });
+      const read = { file, rows: loadFile(this.#records, file) };
+      this.#rejected.push(...rejectedRowsOf(file));
+      this.#files.push(read);
+      loaded.push(read);
     }
     return loaded;
   }
@@ -135,8 +217,10 @@ export class Books {
   #matchingWorld() {
     const { assigned } = this.#history;
     return {
-      payments: new Map([...this.#payments].map(([id, cells]) => [id, readPayment(cells)])),
-      maxPaymentsPerKey: settings.maxPaymentsPerKey,
+      payments: new Map(
+        [...this.#payments].map(([id, cells]) => [id, readPayment(cells, this.#settings.timezone)]),
+      ),
+      settings: this.#settings,
       linked: this.#linked,
       unlinked: this.#unlinked,
       kept: new Map([...assigned].map(([record, match]) => [record.place, match])),
@@ -180,6 +264,11 @@ function factsOf({ finding: { expected, actual, difference }, candidates }: Item
   return JSON.stringify([expected, actual, difference, candidates]);
 }
 
+/** Whether an accept that still holds waits for its second person. */
+export function isPending(item: Item, asOf: string): boolean {
+  return item.isOpen && item.decision?.isPending === true && !isLapsed(item, asOf);
+}
+
 /** A wait that has ended is over, whatever happened to the facts. */
 function standing(item: Item, asOf: string): Decision | undefined {
   const { decision } = item;
@@ -194,6 +283,6 @@ export function isLapsed(item: Item, asOf: string): boolean {
 export function statusOf(item: Item, asOf: string): ItemStatus {
   if (!item.isOpen) return 'RESOLVED';
   const decision = standing(item, asOf);
-  if (decision === undefined || isLapsed(item, asOf)) return 'OPEN';
+  if (decision === undefined || isLapsed(item, asOf) || decision.isPending) return 'OPEN';
   return decision.kind === 'wait' ? 'WAITING' : 'ACCEPTED';
 }

@@ -3,22 +3,24 @@ import { fits, typesFor } from './fitting-types.js';
 import type { Match } from './match-records.js';
 import { readMoney, writeMoney, type Payment } from './payments.js';
 import type { SettlementRecord } from './records.js';
+import type { Settings } from './world.js';
 
 /** Money that we have and should not have where it came in, and the other way round where it went out. */
 export function moneyOf(record: SettlementRecord): number {
   return record.cells['Cashflow'] === 'POS' ? -record.amount : record.amount;
 }
 
+interface Circumstances {
+  readonly reversedAmount: (payment: Payment) => number;
+  readonly settings: Settings;
+}
+
 /** The findings of design 4.6 that need no other record. */
-export function checkRecord(
-  record: SettlementRecord,
-  match: Match,
-  reversedAmount: (payment: Payment) => number,
-): Finding[] {
+export function checkRecord(record: SettlementRecord, match: Match, circumstances: Circumstances): Finding[] {
   const payment = match.status === 'MATCHED' ? match.payments[0] : undefined;
   return [
     ...checkMatch(record, match),
-    ...(payment === undefined ? [] : checkPayment(record, payment, reversedAmount)),
+    ...(payment === undefined ? [] : checkPayment(record, payment, circumstances)),
     ...checkMoney(record, payment),
     ...checkClaim(record, match),
   ];
@@ -34,7 +36,7 @@ function checkMatch(record: SettlementRecord, { status, payments }: Match): Find
 function checkPayment(
   record: SettlementRecord,
   payment: Payment,
-  reversedAmount: (payment: Payment) => number,
+  { reversedAmount, settings }: Circumstances,
 ): Finding[] {
   const { cells, type, currency } = record;
   const account = cells['MerchantAccountId'] ?? '';
@@ -58,7 +60,8 @@ function checkPayment(
   }
   if (differ(account, payment.entity)) add('MERCHANT_ACCOUNT_MISMATCH', payment.entity, account);
   if (differ(last4, payment.last4)) add('ACCOUNT_MISMATCH', payment.last4, last4);
-  if (differ(brand, payment.brand)) add('BRAND_MISMATCH', payment.brand, brand);
+  if (differ(brand, payment.brand) && settings.brandAliases[brand] !== payment.brand)
+    add('BRAND_MISMATCH', payment.brand, brand);
   return found;
 }
 

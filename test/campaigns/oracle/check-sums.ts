@@ -3,6 +3,7 @@ import { amountFinding, textFinding, type Finding } from './findings.js';
 import type { Match } from './match-records.js';
 import type { Payment } from './payments.js';
 import type { SettlementRecord } from './records.js';
+import type { Settings } from './world.js';
 
 /** What the records of one payment are, in the order of design 4.6; those that do not fit it are left out. */
 export interface Ledger {
@@ -18,7 +19,7 @@ export function isSuccessIn({ payment }: Ledger, record: SettlementRecord): bool
 }
 
 /** AMOUNT_MISMATCH and DUPLICATE_SETTLEMENT. */
-export function checkSettledAmount(ledger: Ledger): Finding[] {
+export function checkSettledAmount(ledger: Ledger, { tolerance }: Pick<Settings, 'tolerance'>): Finding[] {
   const { payment, records } = ledger;
   const found: Finding[] = [];
   let sum = 0;
@@ -33,8 +34,9 @@ export function checkSettledAmount(ledger: Ledger): Finding[] {
   }
   if (last !== undefined && sum !== payment.amount) {
     const missing = payment.amount - sum;
-    found.push(
-      amountFinding(
+    const isTolerated = payment.currency === 'EUR' && Math.abs(missing) <= tolerance;
+    found.push({
+      ...amountFinding(
         'AMOUNT_MISMATCH',
         { record: last, payment, ofPayment: true },
         {
@@ -44,7 +46,8 @@ export function checkSettledAmount(ledger: Ledger): Finding[] {
           atRisk: incoming.includes(payment.type) ? missing : -missing,
         },
       ),
-    );
+      ...(isTolerated ? { severity: 'info' } : {}),
+    });
   }
   return found;
 }

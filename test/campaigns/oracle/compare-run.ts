@@ -1,9 +1,15 @@
 import path from 'node:path';
 import { isLapsed, statusOf, type ExpectedRun, type Item } from './books.js';
 import { compareChargebackIds, type ChargebackIds } from './chargeback-ids.js';
+import { compareChargebacks } from './compare-chargebacks.js';
+import { compareRejected } from './compare-rejected.js';
+import { compareTotals } from './compare-totals.js';
+import { compareLists, compareValues } from './compare-values.js';
 import { expectedDiscrepancy, expectedItem } from './expected-rows.js';
 import { keyOf, readReport, type Row } from './read-report.js';
 import type { SettlementRecord } from './records.js';
+import { suggestLinks } from './suggest-links.js';
+import type { FailOn } from './world.js';
 
 /** The parts of `run --json` that are compared. */
 export interface RunReport {
@@ -21,18 +27,50 @@ export interface RunReport {
   readonly reports: { readonly directory: string };
 }
 
+interface HowItRan {
+  readonly wasRerun: boolean;
+  readonly ids: ChargebackIds;
+  readonly failOn: FailOn | undefined;
+}
+
+const severities = ['error', 'warning', 'info'];
+
+/** Design 5: 1 for a rejected row, 7 for a discrepancy of the severity or a higher one; the highest counts. */
+function exitCodeOf(
+  discrepancies: readonly Row[],
+  expected: ExpectedRun,
+  failOn: FailOn | undefined,
+): number {
+  // A re-run rejects nothing: the rows were rejected by the run that read the file.
+  const isRejected = expected.rejected.some(({ file }) => expected.loaded.some((read) => read.file === file));
+  const found =
+    failOn?.startsWith('new:') === true
+      ? expected.new.map(({ finding }) => finding.severity)
+      : discrepancies.map((row) => row['Severity'] ?? '');
+  const least = severities.indexOf(failOn?.replace('new:', '') ?? '');
+  if (found.some((severity) => severities.indexOf(severity) <= least)) return 7;
+  return isRejected ? 1 : 0;
+}
+
 /** Everything in which a run differs from what was expected of it; empty if nothing. */
 export function compareRun(
   report: RunReport,
   expected: ExpectedRun,
-  { wasRerun, ids }: { readonly wasRerun: boolean; readonly ids: ChargebackIds },
+  { wasRerun, ids, failOn }: HowItRan,
 ): string[] {
   const folder = report.reports.directory;
+  const discrepancies = readReport(path.join(folder, 'discrepancies.csv'));
   return [
+    ...compareValues('the run', {
+      exitCode: [report.exitCode, exitCodeOf(discrepancies, expected, failOn)],
+    }),
+    ...compareTotals(folder, expected, wasRerun),
+    ...compareRejected(folder, expected, wasRerun),
+    ...(wasRerun ? compareChargebacks(folder, expected) : []),
     ...compareChargebackIds(folder, expected, ids),
     ...compareDocument(report, expected, wasRerun),
     ...compareItems(readReport(path.join(folder, 'open-items.csv')), expected),
-    ...compareDiscrepancies(readReport(path.join(folder, 'discrepancies.csv')), expected, wasRerun),
+    ...compareDiscrepancies(discrepancies, expected, wasRerun),
     ...compareReconciled(folder, expected, wasRerun),
   ];
 }
@@ -44,13 +82,13 @@ function compareDocument(report: RunReport, expected: ExpectedRun, wasRerun: boo
   const loaded = report.files.filter(({ status }) => status === 'loaded');
   const differences = compareValues('run --json', {
     status: [report.status, 'completed'],
-    exitCode: [report.exitCode, 0],
     files: [
-      loaded.map(({ name, rows }) => [name, rows['accepted'], rows['alreadyKnown']]),
+      loaded.map(({ name, rows }) => [name, rows['accepted'], rows['alreadyKnown'], rows['rejected']]),
       expected.loaded.map(({ file, rows }) => [
         file.delivered.name,
         rows.length,
         rows.filter((row) => row.alreadyKnown).length,
+        file.delivered.rows.length - rows.length,
       ]),
     ],
     items: [
@@ -92,7 +130,17 @@ const sorted = (counts: Readonly<Record<string, number>>) =>
 function compareItems(rows: readonly Row[], expected: ExpectedRun): string[] {
   const open = expected.items.filter((item) => ['OPEN', 'WAITING'].includes(statusOf(item, expected.asOf)));
   const wanted = new Map(open.map((item) => [item.finding.key, expectedItem(item, expected)]));
-  return [...compareRows('open-items.csv', rows, wanted), ...compareOrder(rows)];
+  const keys = new Map(rows.map((row) => [row['DiscrepancyId'] ?? '', keyOf(row)]));
+  const links = rows.map((row) => [keyOf(row), keys.get(row['SuggestedLink'] ?? '')] as const);
+  return [
+    ...compareRows('open-items.csv', rows, wanted),
+    ...compareOrder(rows),
+    ...compareLists(
+      'SuggestedLink of open-items.csv',
+      links.flatMap(([one, other]) => (other === undefined ? [] : [`${one} ${other}`])),
+      [...suggestLinks(open)].map(([one, other]) => `${one} ${other}`),
+    ),
+  ];
 }
 
 function compareOrder(rows: readonly Row[]): string[] {
@@ -174,14 +222,4 @@ function compareCells(where: string, row: Row, want: Row): string[] {
   return Object.entries(want)
     .filter(([column, value]) => row[column] !== value)
     .map(([column, value]) => `${where}: ${column} is "${row[column] ?? ''}" and not "${value}"`);
-}
-
-function compareValues(
-  where: string,
-  values: Readonly<Record<string, readonly [unknown, unknown]>>,
-): string[] {
-  return Object.entries(values)
-    .map(([name, [is, wanted]]) => [name, JSON.stringify(is), JSON.stringify(wanted)] as const)
-    .filter(([, is, wanted]) => is !== wanted)
-    .map(([name, is, wanted]) => `${where}: ${name} is ${is} and not ${wanted}`);
 }

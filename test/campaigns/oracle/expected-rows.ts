@@ -1,6 +1,6 @@
 import { isLapsed, statusOf, type ExpectedRun, type Item } from './books.js';
 import type { Row } from './read-report.js';
-import type { Finding } from './findings.js';
+import { currencyOf, type Finding } from './findings.js';
 import { writeMoney } from './payments.js';
 
 const day = 86_400_000;
@@ -16,6 +16,7 @@ export function expectedItem(item: Item, { asOf }: ExpectedRun): Row {
     Status: statusOf(item, asOf),
     Lapsed: isLapsed(item, asOf) ? 'yes' : '',
     AtRisk: writeMoney(finding.atRisk),
+    Currency: currencyOf(finding),
     Since: item.since,
     AgeDays: ((Date.parse(asOf) - Date.parse(item.since)) / day).toString(),
     MerchantAccountId: record?.cells['MerchantAccountId'] ?? payment?.entity ?? '',

@@ -29,6 +29,12 @@ const warnings = [
 export const severityOf = (code: string): Finding['severity'] =>
   code === 'CLAIM_DIFFERS' ? 'info' : warnings.includes(code) ? 'warning' : 'error';
 
+/** The currency of the money of an item: that of its record, or of its payment where the payment's money is at risk. */
+export function currencyOf({ code, record, payment }: Finding): string {
+  const ofPayment = code === 'CURRENCY_MISMATCH' || record === undefined;
+  return (ofPayment ? payment?.currency : record.currency) ?? '';
+}
+
 /** A finding that compares two texts. */
 export function textFinding(
   code: string,

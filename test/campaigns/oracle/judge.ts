@@ -7,48 +7,66 @@ import { linkChargebacks, type ChargebackHistory, type ChargebackOutcome } from 
 import { matchRecords, type Match, type MatchingWorld } from './match-records.js';
 import type { Payment } from './payments.js';
 import { compareRecords, type SettlementRecord } from './records.js';
-import { dayAfter, settings } from './world.js';
+import { judgeDeliveries, redelivered, type Deliveries, type DeliveryDecision } from './judge-deliveries.js';
+import { dayAfter, type Settings } from './world.js';
 
 /** What a run has to report about everything that is stored. */
 export interface Judgement {
   readonly matches: ReadonlyMap<SettlementRecord, Match>;
   readonly chargebacks: ChargebackOutcome;
   readonly findings: readonly Finding[];
+  /** The later deliveries that nobody has decided about. */
+  readonly waiting: Deliveries['waiting'];
 }
 
-/** What is judged: the records of files that are not withdrawn, and which of them count in sums. */
+/** What is judged. */
 export interface Stored {
+  /** Those of files that are not withdrawn. */
   readonly records: readonly SettlementRecord[];
-  readonly counts: (record: SettlementRecord) => boolean;
+  readonly deliveryDecisions: ReadonlyMap<string, DeliveryDecision>;
+  readonly settings: Settings;
   readonly world: MatchingWorld;
   readonly history: ChargebackHistory;
   readonly asOf: string;
+  /** Whether a payment is looked at that is due and has no settlement. */
+  readonly isInScope: (payment: Payment) => boolean;
 }
 
+/** Whether a record takes part in sums. */
+type Counts = (record: SettlementRecord) => boolean;
+
 /** Evaluates the rules of design 4.4 to 4.6, from nothing, over all that is stored. */
-export function judge({ records, counts, world, history, asOf }: Stored): Judgement {
-  const matches = matchRecords(records, counts, world);
+export function judge({ records, world, history, asOf, settings, isInScope, ...stored }: Stored): Judgement {
+  const deliveries = judgeDeliveries(records, stored.deliveryDecisions, settings.corrections);
+  const counts = (record: SettlementRecord) => !deliveries.waiting.has(record);
+  const matches = matchRecords(
+    records.filter((record) => !deliveries.superseded.has(record)),
+    counts,
+    world,
+  );
   const chargebacks = linkChargebacks(matches, counts, history);
   const ledgers = ledgersOf(matches, counts);
   const reversed = (payment: Payment) => reversedAmount(payment, world.payments);
   const findings: Finding[] = [];
   for (const [record, match] of matches) {
     const payment = paymentOf(match);
-    findings.push(...checkRecord(record, match, reversed));
+    findings.push(...checkRecord(record, match, { reversedAmount: reversed, settings }));
     findings.push(...checkFailure(record, payment, payment && ledgers.get(payment)));
+    const former = deliveries.waiting.get(record);
+    if (former !== undefined) findings.push(redelivered(record, former, payment));
     if (waitsForChargeback(record, match, { counts, chargebacks })) findings.push(waiting(record, payment));
   }
   for (const ledger of ledgers.values()) {
-    findings.push(...checkSettledAmount(ledger));
+    findings.push(...checkSettledAmount(ledger, settings));
     findings.push(...checkChargedBack(ledger, (record) => chargebacks.linked.has(record)));
   }
   const failed = findings.filter(({ code }) => code === 'SETTLEMENT_FAILED');
   for (const payment of world.payments.values()) {
-    if (isMissing(payment, asOf, reversed(payment)) && !isSettled(payment, { matches, counts, failed })) {
-      findings.push(missing(payment));
-    }
+    if (!isDue(payment, dayAfter(asOf, -settings.settlementDueDays)) || !isInScope(payment)) continue;
+    if (reversed(payment) >= payment.amount || isSettled(payment, { matches, counts, failed })) continue;
+    findings.push(missing(payment));
   }
-  return { matches, chargebacks, findings };
+  return { matches, chargebacks, findings, waiting: deliveries.waiting };
 }
 
 /** The records that take part in the sums of each payment, in the order of design 4.6. */
@@ -78,7 +96,7 @@ function reversedAmount(payment: Payment, payments: ReadonlyMap<string, Payment>
 function waitsForChargeback(
   record: SettlementRecord,
   match: Match,
-  { counts, chargebacks }: { counts: Stored['counts']; chargebacks: ChargebackOutcome },
+  { counts, chargebacks }: { counts: Counts; chargebacks: ChargebackOutcome },
 ): boolean {
   const isReversal = record.type === 'CHARGEBACK REVERSAL' && !record.hasFailed;
   return isReversal && match.status === 'MATCHED' && counts(record) && !chargebacks.linked.has(record);
@@ -91,20 +109,13 @@ function waiting(record: SettlementRecord, payment: Payment | undefined): Findin
 
 const settledTypes = ['DB', 'CP', 'CD', 'RF'];
 
-function isMissing(payment: Payment, asOf: string, reversed: number): boolean {
-  const { type, result, day, amount } = payment;
-  return (
-    settledTypes.includes(type) &&
-    result === 'success' &&
-    reversed < amount &&
-    day <= dayAfter(asOf, -settings.settlementDueDays) &&
-    day >= dayAfter(asOf, -settings.lookbackDays)
-  );
+function isDue({ type, result, day }: Payment, lastDay: string): boolean {
+  return settledTypes.includes(type) && result === 'success' && day <= lastDay;
 }
 
 function isSettled(
   payment: Payment,
-  seen: { matches: Judgement['matches']; counts: Stored['counts']; failed: readonly Finding[] },
+  seen: { matches: Judgement['matches']; counts: Counts; failed: readonly Finding[] },
 ): boolean {
   for (const [record, { payments }] of seen.matches) {
     if (!payments.includes(payment) || record.type !== 'SETTLED') continue;

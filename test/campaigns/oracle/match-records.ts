@@ -1,6 +1,7 @@
 import { fits } from './fitting-types.js';
 import type { Payment } from './payments.js';
 import { compareTexts, type SettlementRecord } from './records.js';
+import type { Settings } from './world.js';
 
 /** What a record belongs to. */
 export interface Match {
@@ -14,7 +15,7 @@ export interface Match {
 /** What matching depends on besides the record. */
 export interface MatchingWorld {
   readonly payments: ReadonlyMap<string, Payment>;
-  readonly maxPaymentsPerKey: number;
+  readonly settings: Pick<Settings, 'maxPaymentsPerKey' | 'brandAliases'>;
   /** What a person linked, by the place of the record. */
   readonly linked: ReadonlyMap<string, string>;
   /** The payments that a person keeps a record from. */
@@ -128,7 +129,10 @@ function narrow(
 
 /** The keys of design 4.4, the strongest first, each with the payments that it finds. */
 function* keysOf(record: SettlementRecord, world: MatchingWorld): Generator<[string, Payment[]]> {
-  const { payments, maxPaymentsPerKey } = world;
+  const {
+    payments,
+    settings: { maxPaymentsPerKey, brandAliases },
+  } = world;
   const cell = (name: string) => record.cells[name] ?? '';
   const all = [...payments.values()];
   // A value that too many payments have identifies none of them.
@@ -141,12 +145,16 @@ function* keysOf(record: SettlementRecord, world: MatchingWorld): Generator<[str
     having(cell(`ConnectorTxId${index + 1}`), (payment) => payment.connector[index]),
   );
   yield ['CONNECTOR_TX_ID', [...new Set(connector)]];
-  yield ['ATTRIBUTES', few(all.filter((payment) => hasAttributes(payment, record)))];
+  yield ['ATTRIBUTES', few(all.filter((payment) => hasAttributes(payment, record, brandAliases)))];
 }
 
 const dayMs = 86_400_000;
 
-function hasAttributes(payment: Payment, { cells, amount, currency }: SettlementRecord): boolean {
+function hasAttributes(
+  payment: Payment,
+  { cells, amount, currency }: SettlementRecord,
+  brandAliases: Settings['brandAliases'],
+): boolean {
   const { AccountNumberLast4 = '', TxRequestTime = '', Brand = '', MerchantAccountId = '' } = cells;
   if (AccountNumberLast4 === '' || TxRequestTime === '') return false;
   return (
@@ -154,7 +162,7 @@ function hasAttributes(payment: Payment, { cells, amount, currency }: Settlement
     payment.amount === amount &&
     payment.currency === currency &&
     payment.last4 === AccountNumberLast4 &&
-    (payment.brand === '' || Brand === '' || payment.brand === Brand) &&
+    (['', Brand, brandAliases[Brand]].includes(payment.brand) || Brand === '') &&
     Math.abs(payment.at - Date.parse(`${TxRequestTime.replace(' ', 'T')}Z`)) <= dayMs
   );
 }

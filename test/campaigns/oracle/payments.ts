@@ -36,7 +36,7 @@ export function storePayments(stored: StoredPayments, lines: readonly Cells[]): 
   }
 }
 
-export function readPayment(cells: Cells): Payment {
+export function readPayment(cells: Cells, timezone: string): Payment {
   const cell = (name: string) => cells[name] ?? '';
   const at = Date.parse(cell('Timestamp').replace(' ', 'T').replace('+0000', 'Z'));
   return {
@@ -51,7 +51,8 @@ export function readPayment(cells: Cells): Payment {
     connector: [cell('ConnectorTxId1'), cell('ConnectorTxId2'), cell('ConnectorTxId3')],
     last4: cell('AccountNumberLast4'),
     at,
-    day: new Date(at).toISOString().slice(0, 10),
+    // In Sweden, a date is written as ISO 8601 does.
+    day: new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at),
     references: cell('ReferencedPaymentId'),
     merchantTransaction: cell('MerchantTransactionId'),
     merchantInvoice: cell('MerchantInvoiceId'),

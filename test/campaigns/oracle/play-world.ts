@@ -8,7 +8,8 @@ import { runCli } from '../../support/cli.js';
 import { createTestDatabase } from '../../support/database.js';
 import { paymentsFileOf } from '../../support/payment-rows.js';
 import { fileOfRows, type Cells } from '../../support/settlement-rows.js';
-import { settings, type DeliveredFile } from './world.js';
+import { writeMoney } from './payments.js';
+import type { DeliveredFile, Settings } from './world.js';
 
 /** What a command said. */
 export interface Said {
@@ -22,29 +23,36 @@ export interface Installation {
   readonly folder: string;
   command(args: readonly string[]): Promise<Said>;
   deliver(file: DeliveredFile): void;
+  /** @returns the path of the file */
+  write(name: string, text: string): string;
   importPayments(payments: readonly Cells[]): Promise<Said>;
   end(): Promise<void>;
 }
 
-const configuration = `
+const configurationOf = (settings: Settings) => `
 settlementDueDays: ${settings.settlementDueDays}
 lookbackDays: ${settings.lookbackDays}
+timezone: ${settings.timezone}
 matching:
   maxPaymentsPerKey: ${settings.maxPaymentsPerKey}
+  tolerance: { EUR: ${writeMoney(settings.tolerance)} }
+  brandAliases: ${JSON.stringify(settings.brandAliases)}
+decisions:
+  fourEyesAbove: { EUR: ${writeMoney(settings.fourEyesAbove)} }
 sources:
-  - { name: north, protocol: local, folder: ./north }
-  - { name: south, protocol: local, folder: ./south }
+  - { name: north, protocol: local, folder: ./north, timezone: UTC, corrections: ${settings.corrections.north} }
+  - { name: south, protocol: local, folder: ./south, timezone: UTC, corrections: ${settings.corrections.south} }
 `;
 
 /**
  * @param inProcesses whether each command is a process of the built program; otherwise the same command line is called
  *   within this process, which costs a tenth of the time
  */
-export async function installRecon(inProcesses: boolean): Promise<Installation> {
+export async function installRecon(settings: Settings, inProcesses: boolean): Promise<Installation> {
   const database = await createTestDatabase();
   const folder = mkdtempSync(path.join(tmpdir(), 'recon-oracle-'));
   for (const inbox of ['north', 'south']) mkdirSync(path.join(folder, inbox));
-  writeFileSync(path.join(folder, 'recon.config.yaml'), configuration);
+  writeFileSync(path.join(folder, 'recon.config.yaml'), configurationOf(settings));
   const env = {
     RECON_DATA_DIR: path.join(folder, 'data'),
     RECON_DATABASE_URL: database.url,
@@ -61,6 +69,11 @@ export async function installRecon(inProcesses: boolean): Promise<Installation> 
       writeFileSync(target, fileOfRows(file.rows));
       // Old enough not to be taken for a file that is still being written.
       utimesSync(target, new Date('2026-11-01T06:00:00Z'), new Date('2026-11-01T06:00:00Z'));
+    },
+    write: (name, content) => {
+      const target = path.join(folder, name);
+      writeFileSync(target, content);
+      return target;
     },
     importPayments: (payments) => {
       const target = path.join(folder, `payments-${(imports += 1)}.csv`);

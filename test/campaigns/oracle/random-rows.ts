@@ -1,5 +1,6 @@
 import type { Chance } from '../../support/campaign.js';
 import { account, settlementRow, type Cells } from '../../support/settlement-rows.js';
+import { readMoney, writeMoney } from './payments.js';
 import { dayAfter } from './world.js';
 
 const otherAccount = '8a8294174b7ecb28014b9699220015cb';
@@ -41,20 +42,21 @@ export function randomRow(
   const negative = type === 'CHARGEBACK' || ['CREDIT', 'REFUND'].includes(paymentType);
   const [flow = '', otherFlow = ''] = negative ? ['NEG', 'POS'] : ['POS', 'NEG'];
   const paid = payment['Amount'] ?? '';
-  const amount = chance.fraction() < 0.65 ? paid : chance.pick(['50.00', '100.00', '150.00', '200.00']);
+  const wrong = ['50.00', '100.00', '150.00', '200.00', centOff(paid)];
+  const amount = chance.fraction() < 0.65 ? paid : chance.pick(wrong);
   return settlementRow({
     ReconciliationType: type,
     PaymentType: paymentType,
     Cashflow: odd(0.06, otherFlow, flow),
     MerchantAccountId: odd(0.06, otherAccount, account),
     SettlementTxId: odd(0.1, '', `s-${id}`),
-    ...randomReferences(chance, payment),
+    ...randomReferences(chance, payment, payments),
     Amount: amount,
     Currency: odd(0.06, 'GBP', payment['Currency'] ?? ''),
     SettlementCurrency: 'EUR',
     SettlementAmount: odd(0.05, '99.00', amount),
     SettlementFee: odd(0.1, '1.00', ''),
-    Brand: odd(0.1, 'AMEX', odd(0.1, '', payment['PaymentBrand'] ?? '')),
+    Brand: odd(0.1, 'AMEX', odd(0.1, '', odd(0.15, 'VISADEBIT', payment['PaymentBrand'] ?? ''))),
     TxRequestTime: odd(0.2, '', (payment['Timestamp'] ?? '').slice(0, 19)),
     SettlementDate: dayAfter(asOf, -chance.integer(0, 3)),
     SettlementStatus: odd(0.12, 'FAILED', 'SUCCESS'),
@@ -64,7 +66,27 @@ export function randomRow(
   });
 }
 
-function randomReferences(chance: Chance, payment: Cells): Cells {
+/** A cent more. */
+function centOff(amount: string): string {
+  return writeMoney(readMoney(amount) + 1);
+}
+
+/** What a sender may deliver again: the row with a few other cells. Chargebacks keep theirs. */
+export function correctedRow(chance: Chance, row: Cells): Cells {
+  if (row['ReconciliationType']?.startsWith('CHARGEBACK') === true) return row;
+  const amount = chance.pick(['50.00', '100.00', '150.00']);
+  const changes: readonly Cells[] = [
+    { Amount: amount, SettlementAmount: amount },
+    { SettlementStatus: row['SettlementStatus'] === 'FAILED' ? 'SUCCESS' : 'FAILED' },
+    { Brand: row['Brand'] === 'MASTER' ? 'VISA' : 'MASTER' },
+    { SettlementDate: dayAfter(row['SettlementDate'] ?? '', 1) },
+    { MerchantAccountId: row['MerchantAccountId'] === account ? otherAccount : account },
+  ];
+  const [first, second] = [chance.pick(changes), chance.pick(changes)];
+  return { ...row, ...first, ...(chance.fraction() < 0.3 ? second : {}) };
+}
+
+function randomReferences(chance: Chance, payment: Cells, payments: readonly Cells[]): Cells {
   const way = chance.fraction();
   if (way < 0.45) return { UniqueID: payment['PaymentId'] ?? '' };
   // A payment that nobody has stored: weaker keys are tried.
@@ -78,5 +100,13 @@ function randomReferences(chance: Chance, payment: Cells): Cells {
       ConnectorTxId3: payment['ConnectorTxId3'] ?? '',
     };
   }
-  return unknown;
+  if (way < 0.9) return unknown;
+  // References to different payments: the strongest decides.
+  const [one, other] = [chance.pick(payments), chance.pick(payments)];
+  return {
+    ...unknown,
+    ShortId: one['ShortId'] ?? '',
+    ConnectorTxId1: other['ConnectorTxId1'] ?? '',
+    ConnectorTxId2: payment['ConnectorTxId2'] ?? '',
+  };
 }

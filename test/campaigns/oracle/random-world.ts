@@ -2,8 +2,10 @@ import type { Chance } from '../../support/campaign.js';
 import { chanceFrom } from '../../support/campaign.js';
 import { paymentRow } from '../../support/payment-rows.js';
 import type { Cells } from '../../support/settlement-rows.js';
-import { randomRow } from './random-rows.js';
-import { dayAfter, type SourceName, type Step, type World } from './world.js';
+import { correctedRow, randomRow } from './random-rows.js';
+import { keyOfDelivery } from './judge-deliveries.js';
+import { problemsOf } from './records.js';
+import { dayAfter, type FailOn, type Settings, type SourceName, type Step, type World } from './world.js';
 
 const firstNight = '2026-11-10';
 
@@ -28,16 +30,36 @@ export function randomWorld(seed: number): World {
         steps.push(step);
       }
     }
-    steps.push({ kind: 'run', asOf });
+    steps.push({ kind: 'run', asOf, ...randomFailOn(chance) });
     workOfTheDay(chance, { steps, payments, late, delivered, asOf });
   }
   const asOf = dayAfter(firstNight, nights);
   importOf(late, steps);
   steps.push({ kind: 'run', asOf }, everything(asOf));
-  return { seed, steps };
+  return { seed, settings: randomSettings(chance), steps };
+}
+
+function randomSettings(chance: Chance): Settings {
+  const corrections = () => chance.pick(['ask', 'ask', 'ask', 'replace', 'add'] as const);
+  return {
+    settlementDueDays: chance.pick([5, 5, 2]),
+    // Less than the age of some payments, more than that of any record.
+    lookbackDays: chance.pick([60, 60, 8]),
+    timezone: chance.pick(['UTC', 'UTC', 'Pacific/Auckland']),
+    maxPaymentsPerKey: 3,
+    tolerance: chance.pick([0, 1]),
+    brandAliases: chance.fraction() < 0.5 ? { VISADEBIT: 'VISA' } : {},
+    fourEyesAbove: chance.pick([5000, 10_000, 1_000_000]),
+    corrections: { north: corrections(), south: corrections() },
+  };
 }
 
 const everything = (asOf: string): Step => ({ kind: 'rerun', from: '2026-10-01', to: asOf, asOf });
+
+function randomFailOn(chance: Chance): { readonly failOn?: FailOn } {
+  const severities = ['error', 'warning', 'info', 'new:error', 'new:warning', 'new:info'] as const;
+  return chance.fraction() < 0.3 ? { failOn: chance.pick(severities) } : {};
+}
 
 function importOf(payments: readonly Cells[], steps: Step[]): void {
   if (payments.length > 0) steps.push({ kind: 'import', payments });
@@ -52,15 +74,16 @@ interface Day {
 }
 
 function workOfTheDay(chance: Chance, { steps, payments, late, delivered, asOf }: Day): void {
-  for (let count = chance.integer(0, 4); count > 0; count -= 1) {
+  for (let count = chance.integer(1, 7); count > 0; count -= 1) {
     const file = delivered.length === 0 ? undefined : chance.pick(delivered);
     const name = file?.kind === 'deliver' ? file.file.name : undefined;
-    const choice = chance.integer(0, 11);
+    const choice = chance.integer(0, 12);
     if (choice < 3) importOf(late.splice(0, chance.integer(1, 2)), steps);
     else if (choice < 6) steps.push(randomDecision(chance));
     else if (choice < 7 && name !== undefined) steps.push({ kind: 'withdraw', file: name });
     else if (choice < 8 && name !== undefined) steps.push({ kind: 'restore', file: name });
-    else if (choice < 10) steps.push(everything(asOf));
+    else if (choice < 10) steps.push({ ...everything(asOf), ...randomFailOn(chance) });
+    else if (choice < 11) steps.push({ kind: 'correct', choice: chance.integer(0, 99) });
     else changePayments(chance, { steps, payments, late });
   }
 }
@@ -89,7 +112,12 @@ function changePayments(
 
 function randomDecision(chance: Chance): Step {
   const choice = chance.integer(0, 99);
-  switch (chance.integer(0, 4)) {
+  switch (chance.integer(0, 8)) {
+    case 3:
+      return { kind: 'approve', choice, by: chance.pick(['oracle', 'second', 'second']) };
+    case 4:
+    case 5:
+      return { kind: chance.pick(['supersede', 'keep-both']), choice };
     case 0:
       return { kind: 'wait', choice, days: chance.integer(1, 2) };
     case 1:
@@ -114,12 +142,35 @@ function randomDelivery(chance: Chance, circumstances: Circumstances): Step {
   const rows: Cells[] = [];
   for (let count = chance.integer(1, 6); count > 0; count -= 1) {
     const known = delivered.flatMap((step) => (step.kind === 'deliver' ? step.file.rows : []));
-    // A row that an earlier file had already, or that this one has twice.
-    if (known.length > 0 && chance.fraction() < 0.08) rows.push(chance.pick(known));
-    else if (rows.length > 0 && chance.fraction() < 0.03) rows.push(chance.pick(rows));
-    else rows.push(randomRow(chance, payments, { asOf, id: `${source}-${night}-${rows.length}` }));
+    const others = known.filter(
+      (row) => problemsOf(row).length === 0 && !rows.some((own) => isOneRecord(own, row)),
+    );
+    // A row that an earlier file had already, as it was or corrected, or that this one has twice.
+    if (others.length > 0 && chance.fraction() < 0.08) rows.push(chance.pick(others));
+    else if (others.length > 0 && chance.fraction() < 0.15)
+      rows.push(correctedRow(chance, chance.pick(others)));
+    else {
+      const row = randomRow(chance, payments, { asOf, id: `${source}-${night}-${rows.length}` });
+      rows.push(row);
+      if (row['SettlementTxId'] === '' && chance.fraction() < 0.3) rows.push(row);
+      else if (row['SettlementTxId'] !== '' && chance.fraction() < 0.08) rows.push(invalidRow(chance, row));
+    }
   }
   return { kind: 'deliver', file: { source, name: `${source}-${night}.csv`, rows } };
+}
+
+/** The row with a SettlementTxId that no other row has and one or two invalid cells. */
+function invalidRow(chance: Chance, row: Cells): Cells {
+  const faults: readonly Cells[] = [{ Amount: '12,50' }, { SettlementDate: '2026-02-30' }];
+  const id = { SettlementTxId: `${row['SettlementTxId'] ?? ''}-i` };
+  return { ...row, ...id, ...chance.pick(faults), ...chance.pick(faults) };
+}
+
+/** Whether two rows would be deliveries of one record. */
+function isOneRecord(one: Cells, other: Cells): boolean {
+  const key = (cells: Cells) =>
+    keyOfDelivery({ cells, type: cells['ReconciliationType'] ?? '', kind: cells['PaymentType'] ?? '' });
+  return key(one) !== undefined && key(one) === key(other);
 }
 
 function randomPayments(chance: Chance): Cells[] {

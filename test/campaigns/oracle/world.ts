@@ -13,24 +13,53 @@ export type SourceName = 'north' | 'south';
 export type Step =
   | { readonly kind: 'import'; readonly payments: readonly Cells[] }
   | { readonly kind: 'deliver'; readonly file: DeliveredFile }
-  | { readonly kind: 'run'; readonly asOf: string }
-  | { readonly kind: 'rerun'; readonly from: string; readonly to: string; readonly asOf: string }
+  | { readonly kind: 'run'; readonly asOf: string; readonly failOn?: FailOn }
+  | {
+      readonly kind: 'rerun';
+      readonly from: string;
+      readonly to: string;
+      readonly asOf: string;
+      readonly failOn?: FailOn;
+    }
   | { readonly kind: 'withdraw'; readonly file: string }
   | { readonly kind: 'restore'; readonly file: string }
   | { readonly kind: 'accept'; readonly choice: number }
   | { readonly kind: 'wait'; readonly choice: number; readonly days: number }
   /** A record without one payment is linked to the payment; a matched one is taken from its own. */
   | { readonly kind: 'link'; readonly choice: number; readonly payment: number }
-  | { readonly kind: 'unlink'; readonly choice: number };
+  | { readonly kind: 'unlink'; readonly choice: number }
+  /** Which of two deliveries of a record counts. */
+  | { readonly kind: 'supersede' | 'keep-both'; readonly choice: number }
+  /** A rejected row is given back with valid cells. */
+  | { readonly kind: 'correct'; readonly choice: number }
+  /** The second person of an accept, who may be the first one by mistake. */
+  | { readonly kind: 'approve'; readonly choice: number; readonly by: 'oracle' | 'second' };
+
+/** What `--fail-on` says (design 5). */
+export type FailOn = 'error' | 'warning' | 'info' | 'new:error' | 'new:warning' | 'new:info';
 
 /** A story that recon and the oracle both live through. */
 export interface World {
   readonly seed: number;
+  readonly settings: Settings;
   readonly steps: readonly Step[];
 }
 
 /** The settings that a world runs with; all others have their defaults. */
-export const settings = { settlementDueDays: 5, lookbackDays: 60, maxPaymentsPerKey: 3 } as const;
+export interface Settings {
+  readonly settlementDueDays: number;
+  readonly lookbackDays: number;
+  /** IANA time zone of the days of payments. */
+  readonly timezone: string;
+  readonly maxPaymentsPerKey: number;
+  /** Of an AMOUNT_MISMATCH in EUR, in hundredths (design 4.6). */
+  readonly tolerance: number;
+  /** The names of brands in files, and in payments. */
+  readonly brandAliases: Readonly<Record<string, string>>;
+  /** An accept of more EUR than this at risk, in hundredths, waits for a second person (design 4.9). */
+  readonly fourEyesAbove: number;
+  readonly corrections: Readonly<Record<SourceName, 'ask' | 'replace' | 'add'>>;
+}
 
 /** The day before or after a calendar day. */
 export function dayAfter(day: string, days: number): string {

@@ -1,0 +1,34 @@
+import path from 'node:path';
+import type { ExpectedRun } from './books.js';
+import { compareLists } from './compare-values.js';
+import { readReport } from './read-report.js';
+
+const copied = ['Amount', 'Currency', 'ReasonCode', 'SettlementDate', 'SettlementTxId'];
+const names = ['Status', 'PaymentId', ...copied, 'ReversedOn'];
+
+/** chargebacks.csv of all days (design 6): every chargeback that has an id, and what became of it. */
+export function compareChargebacks(folder: string, { matches, chargebacks }: ExpectedRun): string[] {
+  const reversalOf = new Map([...chargebacks.linked].map(([reversal, chargeback]) => [chargeback, reversal]));
+  const expected = [...matches].flatMap(([record, { status, payments }]) => {
+    if (record.type !== 'CHARGEBACK' || status !== 'MATCHED') return [];
+    const reversal = reversalOf.get(record);
+    const { cells } = record;
+    const state = reversal !== undefined ? 'REVERSED' : record.hasFailed ? 'FAILED' : 'OPEN';
+    return [
+      [
+        record.place,
+        state,
+        payments[0]?.id,
+        ...copied.map((name) => cells[name]),
+        reversal?.cells['SettlementDate'],
+      ].join(' '),
+    ];
+  });
+  return compareLists(
+    'chargebacks.csv',
+    readReport(path.join(folder, 'chargebacks.csv')).map((row) =>
+      [`${row['File'] ?? ''}:${row['Line'] ?? ''}`, ...names.map((name) => row[name])].join(' '),
+    ),
+    expected,
+  );
+}
