@@ -1,4 +1,5 @@
 import { currencyOf, type Finding } from './findings.js';
+import { paymentOf } from './check-sums.js';
 import { judge, type Judgement } from './judge.js';
 import type { ChargebackHistory } from './link-chargebacks.js';
 import { readPayment, storePayments, type Payment, type StoredPayments } from './payments.js';
@@ -15,7 +16,7 @@ import {
   type SettlementRecord,
 } from './records.js';
 import type { DeliveryDecision } from './judge-deliveries.js';
-import { dayAfter, type DeliveredFile, type Settings } from './world.js';
+import { dayAfter, firstDay, type DeliveredFile, type Settings } from './world.js';
 import { fileOfRows, type Cells } from '../../support/settlement-rows.js';
 
 /** An item of design 4.9. */
@@ -58,6 +59,10 @@ export interface ReadFile {
 export interface ExpectedRun extends Judgement {
   readonly run: number;
   readonly asOf: string;
+  /** The days that it reports; undefined of a run, which reports what it looked at. */
+  readonly days: Days | undefined;
+  /** Whether a finding is about a record or payment of these days. */
+  readonly isReported: (finding: Finding) => boolean;
   readonly loaded: readonly ReadFile[];
   /** All files that were loaded until now. */
   readonly files: readonly ReadFile[];
@@ -65,6 +70,24 @@ export interface ExpectedRun extends Judgement {
   readonly items: readonly Item[];
   readonly new: readonly Item[];
   readonly resolved: number;
+}
+
+/** Whether a finding compares all such records of its payment: then each of them was looked at for it. */
+function sumsUp(code: string, { type }: SettlementRecord): boolean {
+  if (code === 'CHARGEBACK_EXCEEDS_PAYMENT') return type.startsWith('CHARGEBACK');
+  return (
+    ['AMOUNT_MISMATCH', 'DUPLICATE_SETTLEMENT', 'SETTLEMENT_FAILED'].includes(code) && type === 'SETTLED'
+  );
+}
+
+/** Both ends included; everything is within no days at all. */
+export function isWithin(days: Days | undefined, day = ''): boolean {
+  return days === undefined || (days.from <= day && day <= days.to);
+}
+
+/** Whether these days do not include all records. */
+export function isPart(days: Days | undefined): boolean {
+  return days !== undefined && days.from > firstDay;
 }
 
 /** The files that are reported: those that a run read, or those of the days of a re-run that are not withdrawn. */
@@ -165,7 +188,10 @@ export class Books {
     this.#unlinked.set(record.place, barred.add(item.candidates));
   }
 
-  /** A run, or a re-run, which does not fetch, over days that include all records. */
+  /**
+   * A run, or a re-run, which does not fetch. A re-run over days that do not include all records follows a run, so that
+   * it finds nothing that another re-run would find.
+   */
   run(asOf: string, days: Days | undefined): ExpectedRun {
     this.#runs += 1;
     this.#asOf = asOf;
@@ -181,7 +207,18 @@ export class Books {
     });
     const changed = this.#keepItems(judgement, asOf);
     const [files, rejected, items] = [[...this.#files], [...this.#rejected], [...this.#items.values()]];
-    return { ...judgement, ...changed, run: this.#runs, asOf, loaded, files, rejected, items };
+    const isReported = (finding: Finding) =>
+      days === undefined ||
+      this.#isOfDays(finding, days) ||
+      [...judgement.matches].some(
+        ([record, match]) =>
+          sumsUp(finding.code, record) &&
+          isWithin(days, record.cells['SettlementDate']) &&
+          paymentOf(match) !== undefined &&
+          paymentOf(match) === finding.payment,
+      );
+    const report = { run: this.#runs, asOf, days, isReported, loaded, files, rejected, items };
+    return { ...judgement, ...changed, ...report };
   }
 
   /** What is reported stays so, whatever its age. */
@@ -192,8 +229,12 @@ export class Books {
   #isLookedAt({ day }: Payment, asOf: string, days: Days | undefined): boolean {
     const { settlementDueDays, lookbackDays } = this.#settings;
     if (days === undefined) return day >= dayAfter(asOf, -lookbackDays);
-    const due = dayAfter(day, settlementDueDays);
-    return days.from <= due && due <= days.to;
+    return isWithin(days, dayAfter(day, settlementDueDays));
+  }
+
+  #isOfDays({ record, payment }: Finding, days: Days): boolean {
+    const due = payment && dayAfter(payment.day, this.#settings.settlementDueDays);
+    return isWithin(days, record?.cells['SettlementDate'] ?? due);
   }
 
   #load(): ExpectedRun['loaded'] {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { filesOfReport, type ExpectedRun } from './books.js';
+import { filesOfReport, isPart, type ExpectedRun } from './books.js';
 import { compareLists } from './compare-values.js';
 import { readReport } from './read-report.js';
 import { placeOf } from './records.js';
@@ -8,20 +8,24 @@ import { placeOf } from './records.js';
 export function compareRejected(folder: string, expected: ExpectedRun, wasRerun: boolean): string[] {
   const files = filesOfReport(expected, wasRerun).map(({ file }) => file);
   const ofScope = expected.rejected.filter(({ file }) => files.includes(file));
-  const open = expected.rejected.filter(({ isCorrected }) => !isCorrected);
+  const open = expected.rejected.filter(({ file, isCorrected }) => !isCorrected && !file.isWithdrawn);
   return [
-    ...compareLists(
-      'rejected-rows.csv',
-      readReport(path.join(folder, 'rejected-rows.csv')).map(({ File, Line, Column, Value, CorrectedBy }) =>
-        [`${File ?? ''}:${Line ?? ''}`, Column, Value, CorrectedBy].join(' '),
-      ),
-      ofScope.flatMap((row) =>
-        row.problems.map((column) =>
-          [placeOf(row), column, row.cells[column], row.isCorrected ? 'oracle' : ''].join(' '),
-        ),
-      ),
-    ),
-    // Of all files, not of this run alone.
+    // Which days a rejected row belongs to is not said.
+    ...(isPart(expected.days)
+      ? []
+      : compareLists(
+          'rejected-rows.csv',
+          readReport(path.join(folder, 'rejected-rows.csv')).map(
+            ({ File, Line, Column, Value, CorrectedBy }) =>
+              [`${File ?? ''}:${Line ?? ''}`, Column, Value, CorrectedBy].join(' '),
+          ),
+          ofScope.flatMap((row) =>
+            row.problems.map((column) =>
+              [placeOf(row), column, row.cells[column], row.isCorrected ? 'oracle' : ''].join(' '),
+            ),
+          ),
+        )),
+    // Of all files, not of this run alone; what is withdrawn needs no correction.
     ...compareLists(
       'corrections.csv',
       readReport(path.join(folder, 'corrections.csv')).map(

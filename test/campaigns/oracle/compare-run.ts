@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isLapsed, statusOf, type ExpectedRun, type Item } from './books.js';
+import { isLapsed, isPart, isWithin, statusOf, type ExpectedRun, type Item } from './books.js';
 import { compareChargebackIds, type ChargebackIds } from './chargeback-ids.js';
 import { compareChargebacks } from './compare-chargebacks.js';
 import { compareRejected } from './compare-rejected.js';
@@ -108,18 +108,28 @@ function compareDocument(report: RunReport, expected: ExpectedRun, wasRerun: boo
   return [...differences, ...compareCounts(report, expected)];
 }
 
-/** A re-run over all days looks at everything that counts. */
-function compareCounts(report: RunReport, { matches, findings, chargebacks }: ExpectedRun): string[] {
-  const statuses = [...matches.values()].map(({ status }) => (status === '' ? 'NOT_APPLICABLE' : status));
+/** A re-run looks at everything of its days that counts. */
+function compareCounts(report: RunReport, expected: ExpectedRun): string[] {
+  const { matches, findings, chargebacks, days, isReported } = expected;
+  const statuses = [...matches]
+    .filter(([record]) => isWithin(days, record.cells['SettlementDate']))
+    .map(([, { status }]) => (status === '' ? 'NOT_APPLICABLE' : status));
   const byCode: Record<string, number> = {};
-  for (const { code } of findings) byCode[code] = (byCode[code] ?? 0) + 1;
+  for (const { code } of findings.filter(isReported)) byCode[code] = (byCode[code] ?? 0) + 1;
   const number = (name: string) => statuses.filter((status) => status === name).length;
   return compareValues('rerun --json', {
     matching: [
       report.matching,
       Object.fromEntries(Object.keys(report.matching).map((name) => [name, number(name)])),
     ],
-    chargebacks: [report.chargebacks, { assigned: chargebacks.assigned, reversed: chargebacks.reversed }],
+    ...(isPart(days)
+      ? {}
+      : {
+          chargebacks: [
+            report.chargebacks,
+            { assigned: chargebacks.assigned, reversed: chargebacks.reversed },
+          ],
+        }),
     byCode: [sorted(report.discrepancies.byCode), sorted(byCode)],
   });
 }
@@ -164,7 +174,7 @@ function compareOrder(rows: readonly Row[]): string[] {
 function compareDiscrepancies(rows: readonly Row[], expected: ExpectedRun, wasRerun: boolean): string[] {
   const items = new Map(expected.items.map((item) => [item.finding.key, item]));
   const all = new Map<string, Row>();
-  for (const finding of expected.findings) {
+  for (const finding of expected.findings.filter(expected.isReported)) {
     const item = items.get(finding.key);
     if (item !== undefined) all.set(finding.key, expectedDiscrepancy(item, expected));
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compareLists } from './compare-values.js';
-import { filesOfReport, type ExpectedRun, type ReadFile } from './books.js';
+import { filesOfReport, isWithin, type ExpectedRun, type ReadFile } from './books.js';
 import { readMoney, writeMoney } from './payments.js';
 import type { RowOutcome, SettlementRecord } from './records.js';
 
@@ -32,7 +32,7 @@ export function compareTotals(folder: string, expected: ExpectedRun, wasRerun: b
     ...compareLists(
       'controlTotals',
       controlTotals.map((total) => JSON.stringify({ ...total, source: undefined, sha256: undefined })),
-      files.flatMap(controlTotalsOf),
+      files.flatMap((read) => controlTotalsOf(read, expected)),
     ),
     ...[...totals.byCurrency, ...totals.bySettlementDate]
       .filter((sums) => !tiesOut(sums))
@@ -42,8 +42,9 @@ export function compareTotals(folder: string, expected: ExpectedRun, wasRerun: b
 }
 
 /** The amounts are settlement amounts, `net` is POS less NEG, and what FAILED is in none of them. */
-function controlTotalsOf({ file, rows }: ReadFile): string[] {
-  const groups = groupBy(rows, ({ record: { cells, type } }) =>
+function controlTotalsOf({ file, rows }: ReadFile, { days }: ExpectedRun): string[] {
+  const reported = rows.filter(({ record }) => isWithin(days, record.cells['SettlementDate']));
+  const groups = groupBy(reported, ({ record: { cells, type } }) =>
     JSON.stringify([cells['MerchantAccountId'], cells['SettlementCurrency'], type]),
   );
   return [...groups].map(([key, group]) => {
@@ -82,8 +83,10 @@ function tiesOut({ gross, refunds, chargebacks, reversals, fees, net }: Sums): b
 }
 
 /** Every record once, but none that waits for a decision or does not count. */
-function compareMoved(totals: Summary['totals'], { matches, waiting }: ExpectedRun): string[] {
-  const counting = [...matches.keys()].filter((record) => !waiting.has(record));
+function compareMoved(totals: Summary['totals'], { matches, waiting, days }: ExpectedRun): string[] {
+  const counting = [...matches.keys()].filter(
+    (record) => !waiting.has(record) && isWithin(days, record.cells['SettlementDate']),
+  );
   const byCurrency = groupBy(counting, ({ cells }) => cells['SettlementCurrency'] ?? '');
   const byDate = groupBy(
     counting,

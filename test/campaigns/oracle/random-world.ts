@@ -5,7 +5,15 @@ import type { Cells } from '../../support/settlement-rows.js';
 import { correctedRow, randomRow } from './random-rows.js';
 import { keyOfDelivery } from './judge-deliveries.js';
 import { problemsOf } from './records.js';
-import { dayAfter, type FailOn, type Settings, type SourceName, type Step, type World } from './world.js';
+import {
+  dayAfter,
+  firstDay,
+  type FailOn,
+  type Settings,
+  type SourceName,
+  type Step,
+  type World,
+} from './world.js';
 
 const firstNight = '2026-11-10';
 
@@ -31,6 +39,7 @@ export function randomWorld(seed: number): World {
       }
     }
     steps.push({ kind: 'run', asOf, ...randomFailOn(chance) });
+    if (chance.fraction() < 0.4) steps.push(someDays(chance, asOf));
     workOfTheDay(chance, { steps, payments, late, delivered, asOf });
   }
   const asOf = dayAfter(firstNight, nights);
@@ -54,7 +63,14 @@ function randomSettings(chance: Chance): Settings {
   };
 }
 
-const everything = (asOf: string): Step => ({ kind: 'rerun', from: '2026-10-01', to: asOf, asOf });
+/** A corrected row may be settled a day later than its file arrives. */
+const everything = (asOf: string): Step => ({ kind: 'rerun', from: firstDay, to: dayAfter(asOf, 1), asOf });
+
+/** A re-run over one to three days. */
+function someDays(chance: Chance, asOf: string): Step {
+  const to = dayAfter(asOf, -chance.integer(0, 2));
+  return { kind: 'rerun', from: dayAfter(to, -chance.integer(0, 2)), to, asOf };
+}
 
 function randomFailOn(chance: Chance): { readonly failOn?: FailOn } {
   const severities = ['error', 'warning', 'info', 'new:error', 'new:warning', 'new:info'] as const;
@@ -77,13 +93,14 @@ function workOfTheDay(chance: Chance, { steps, payments, late, delivered, asOf }
   for (let count = chance.integer(1, 7); count > 0; count -= 1) {
     const file = delivered.length === 0 ? undefined : chance.pick(delivered);
     const name = file?.kind === 'deliver' ? file.file.name : undefined;
-    const choice = chance.integer(0, 12);
+    const choice = chance.integer(0, 14);
     if (choice < 3) importOf(late.splice(0, chance.integer(1, 2)), steps);
     else if (choice < 6) steps.push(randomDecision(chance));
     else if (choice < 7 && name !== undefined) steps.push({ kind: 'withdraw', file: name });
     else if (choice < 8 && name !== undefined) steps.push({ kind: 'restore', file: name });
     else if (choice < 10) steps.push({ ...everything(asOf), ...randomFailOn(chance) });
-    else if (choice < 11) steps.push({ kind: 'correct', choice: chance.integer(0, 99) });
+    else if (choice < 12) steps.push(decisionAboutDelivery(chance));
+    else if (choice < 13) steps.push({ kind: 'correct', choice: chance.integer(0, 99) });
     else changePayments(chance, { steps, payments, late });
   }
 }
@@ -110,14 +127,15 @@ function changePayments(
   importOf(changed, steps);
 }
 
+function decisionAboutDelivery(chance: Chance): Step {
+  return { kind: chance.pick(['supersede', 'keep-both']), choice: chance.integer(0, 99) };
+}
+
 function randomDecision(chance: Chance): Step {
   const choice = chance.integer(0, 99);
-  switch (chance.integer(0, 8)) {
+  switch (chance.integer(0, 6)) {
     case 3:
       return { kind: 'approve', choice, by: chance.pick(['oracle', 'second', 'second']) };
-    case 4:
-    case 5:
-      return { kind: chance.pick(['supersede', 'keep-both']), choice };
     case 0:
       return { kind: 'wait', choice, days: chance.integer(1, 2) };
     case 1:
@@ -196,7 +214,7 @@ function randomPayment(chance: Chance, number: number, earlier: readonly Cells[]
     PaymentBrand: maybe(0.9, () => chance.pick(['VISA', 'VISA', 'MASTER'])),
     Amount: parent?.['Amount'] ?? chance.pick(['100.00', '100.00', '50.00', '200.00']),
     Currency: parent?.['Currency'] ?? chance.pick(['EUR', 'EUR', 'EUR', 'USD']),
-    ResultCode: chance.fraction() < 0.85 ? results[0] : chance.pick(results),
+    ResultCode: chance.fraction() < 0.75 ? results[0] : chance.pick(results),
     EntityId: maybe(0.9, () => paymentRow(1)['EntityId'] ?? ''),
     ConnectorTxId1: maybe(0.5, () => `c1-${chance.integer(1, 4)}`),
     ConnectorTxId2: maybe(0.3, () => `c2-${chance.integer(1, 4)}`),

@@ -1,4 +1,5 @@
 import { liveThrough, type Disagreement } from './live-through.js';
+import { problemsOf } from './records.js';
 import type { Step, World } from './world.js';
 
 /** A world and what differs in it. */
@@ -62,10 +63,13 @@ function smallerSteps(step: Step): Step[] {
     }));
   }
   if (step.kind === 'deliver' && step.file.rows.length > 1) {
-    return step.file.rows.map((_, index) => ({
-      ...step,
-      file: { ...step.file, rows: step.file.rows.toSpliced(index, 1) },
-    }));
+    return (
+      step.file.rows
+        .map((_, index) => step.file.rows.toSpliced(index, 1))
+        // A file without a valid row would be rejected as a whole.
+        .filter((rows) => rows.some((row) => problemsOf(row).length === 0))
+        .map((rows) => ({ ...step, file: { ...step.file, rows } }))
+    );
   }
   return [];
 }

@@ -61,6 +61,9 @@ export interface Settings {
   readonly corrections: Readonly<Record<SourceName, 'ask' | 'replace' | 'add'>>;
 }
 
+/** Before all records. */
+export const firstDay = '2026-10-01';
+
 /** The day before or after a calendar day. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
