@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchRange, matchRun, matchesOf, openFindings } from './findings.js';
 import { namesOf } from './arbitrary-input.js';
 import {
+  account,
   id32,
   payment,
   record,
@@ -174,6 +175,13 @@ describe('the next run notices', () => {
       found: 'MATCHED SHORT_ID p2',
     },
     {
+      what: 'another payment of the account, amount, card and day that found one',
+      payments: [payment('p1', { ...long, entityId: account, last4: '1111' })],
+      records: [record('a', { last4: '1111', txRequestTime: long.requestedAt })],
+      then: (tx) => storePayments(tx, [payment('p2', { ...long, entityId: account, last4: '1111' })]),
+      found: 'MULTIPLE_MATCHES ATTRIBUTES p1,p2',
+    },
+    {
       what: 'a payment of another ConnectorTxId than the one that found a payment',
       payments: [payment('p1', { ...long, connectorTxIds: ['c1', null, null] })],
       records: [record('a', { connectorTxIds: ['c1', 'c2', null] })],
@@ -274,6 +282,29 @@ describe('the next run notices', () => {
     }),
   );
 });
+
+test.each([
+  ['of one file', 1],
+  ['of files of one day each', 2],
+])('looks again at records without a payment as far back as the look-back, %s', (_, fileOfOlder) =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    const records = [
+      record('a', { shortId: 's1', settlementDate: '2026-09-21' }),
+      record('b', { shortId: 's2', settlementDate: '2026-09-20', file: fileOfOlder, line: 3 }),
+    ];
+    await storeRecords(tx, 1, records);
+    await matchRun(tx, 1);
+    await storePayments(tx, [
+      payment('p1', { ...long, shortId: 's1' }),
+      payment('p2', { ...long, shortId: 's2' }),
+    ]);
+    await matchRun(tx, 2, { asOf: '2026-11-20', lookbackDays: 60 });
+    expect(await matchesOf(tx, namesOf(records))).toEqual({
+      'a/1': 'MATCHED SHORT_ID p1',
+      'b/1': 'NOT_MATCHED',
+    });
+  }),
+);
 
 it('looks again only at records of payments to which something happened', () =>
   rolledBack(testDatabase.database.sql, async (tx) => {
