@@ -82,11 +82,22 @@ class Life {
       case 'withdraw':
       case 'restore':
         return this.#withdrawOrRestore(step.kind, step.file);
+      case 'accept-all':
+        return this.#acceptAll(step.code);
       case 'correct':
         return this.#correct(step.choice);
       default:
         return this.#work(step);
     }
+  }
+
+  async #acceptAll(code: string): Promise<readonly string[] | undefined> {
+    const items = this.#books.openItems().filter(({ finding }) => finding.code === code);
+    if (items.length === 0) return undefined;
+    for (const item of items) this.#books.decide(item, 'accept');
+    const wanted = ['--code', code, '--status', 'OPEN', '--as-of', this.#asOf];
+    const said = await this.#recon.command(['decide', ...wanted, '--accept', '--reason', 'agreed', '--json']);
+    return expectCode(said, 0);
   }
 
   /** One line of corrections.csv is given back, twice: the second time it changes nothing. */

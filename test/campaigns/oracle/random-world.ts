@@ -93,14 +93,15 @@ function workOfTheDay(chance: Chance, { steps, payments, late, delivered, asOf }
   for (let count = chance.integer(1, 7); count > 0; count -= 1) {
     const file = delivered.length === 0 ? undefined : chance.pick(delivered);
     const name = file?.kind === 'deliver' ? file.file.name : undefined;
-    const choice = chance.integer(0, 14);
+    const choice = chance.integer(0, 16);
     if (choice < 3) importOf(late.splice(0, chance.integer(1, 2)), steps);
     else if (choice < 6) steps.push(randomDecision(chance));
     else if (choice < 7 && name !== undefined) steps.push({ kind: 'withdraw', file: name });
     else if (choice < 8 && name !== undefined) steps.push({ kind: 'restore', file: name });
     else if (choice < 10) steps.push({ ...everything(asOf), ...randomFailOn(chance) });
     else if (choice < 12) steps.push(decisionAboutDelivery(chance));
-    else if (choice < 13) steps.push({ kind: 'correct', choice: chance.integer(0, 99) });
+    else if (choice < 15) steps.push({ kind: 'accept-all', code: chance.pick(acceptable) });
+    else if (choice < 16) steps.push({ kind: 'correct', choice: chance.integer(0, 99) });
     else changePayments(chance, { steps, payments, late });
   }
 }
@@ -126,6 +127,12 @@ function changePayments(
   }
   importOf(changed, steps);
 }
+
+/** Codes of findings whose facts change most often: then the decision lapses. */
+const acceptable = [
+  ...['AMOUNT_MISMATCH', 'AMOUNT_MISMATCH', 'AMOUNT_MISMATCH', 'MULTIPLE_MATCHES', 'MULTIPLE_MATCHES'],
+  ...['NOT_MATCHED', 'CHARGEBACK_EXCEEDS_PAYMENT', 'PAYMENT_NOT_SUCCESSFUL', 'TYPE_MISMATCH'],
+];
 
 function decisionAboutDelivery(chance: Chance): Step {
   return { kind: chance.pick(['supersede', 'keep-both']), choice: chance.integer(0, 99) };

@@ -30,6 +30,8 @@ export type Step =
   | { readonly kind: 'unlink'; readonly choice: number }
   /** Which of two deliveries of a record counts. */
   | { readonly kind: 'supersede' | 'keep-both'; readonly choice: number }
+  /** All open items of a code are accepted. */
+  | { readonly kind: 'accept-all'; readonly code: string }
   /** A rejected row is given back with valid cells. */
   | { readonly kind: 'correct'; readonly choice: number }
   /** The second person of an accept, who may be the first one by mistake. */
