@@ -20,6 +20,7 @@ export class EarlySums {
   readonly #scope: RunScope;
   readonly #records: number;
   #giveUp: AbortController | null = null;
+  #isTaken = false;
   #sums: Promise<AcceptedTotalsAdder | null> = Promise.resolve(null);
 
   /**
@@ -46,8 +47,13 @@ export class EarlySums {
     this.#sums = read.catch(() => null);
   }
 
-  /** Null if they were given up or never begun. */
-  read(): Promise<AcceptedTotalsAdder | null> {
+  /**
+   * The sums, once, because whoever takes them adds to them. Null if they were given up, never begun, or taken before
+   * by a report that is being repeated.
+   */
+  take(): Promise<AcceptedTotalsAdder | null> {
+    if (this.#isTaken) return Promise.resolve(null);
+    this.#isTaken = true;
     return this.#sums;
   }
 

@@ -31,7 +31,7 @@ export async function writeOtherTables(
   const { scope, due, format } = request;
   await planForMillions(tx);
   const sumUp = async (): Promise<ScopeTotals> => {
-    const sums = await sumAcceptedRows(tx, scope, (await request.earlySums?.read()) ?? null);
+    const sums = await sumAcceptedRows(tx, scope, (await request.earlySums?.take()) ?? null);
     accepted.resolve(sums);
     return { money: sums.money, rejected: await rejectedAmounts(tx, scope, due) };
   };

@@ -19,9 +19,9 @@ export interface AcceptedTotals {
  */
 export class AcceptedTotalsAdder {
   readonly #files: ReadonlyMap<FileId, SummedFile>;
-  #controlTotals = new ControlTotalsAdder();
-  #money = new MoneyAdder();
-  #byFile = new FileTotalsAdder();
+  readonly #controlTotals = new ControlTotalsAdder();
+  readonly #money = new MoneyAdder();
+  readonly #byFile = new FileTotalsAdder();
 
   /** @param files those of all sums that will be added */
   constructor(files: readonly SummedFile[]) {
@@ -52,14 +52,5 @@ export class AcceptedTotalsAdder {
       money: this.#money.totals(),
       byFile: this.#byFile.totals(),
     };
-  }
-
-  /** To which more can be added while this one stays as it is. */
-  copy(): AcceptedTotalsAdder {
-    const copy = new AcceptedTotalsAdder([...this.#files.values()]);
-    copy.#controlTotals = this.#controlTotals.copy();
-    copy.#money = this.#money.copy();
-    copy.#byFile = this.#byFile.copy();
-    return copy;
   }
 }

@@ -70,12 +70,6 @@ export class ControlTotalsAdder {
     };
   }
 
-  copy(): ControlTotalsAdder {
-    const copy = new ControlTotalsAdder();
-    for (const [key, total] of this.#totals) copy.#totals.set(key, { ...total });
-    return copy;
-  }
-
   #totalOf(sum: AcceptedSum, file: SummedFile): GrowingTotal {
     const key = `${sum.file_id}\n${sum.merchant_account_id}\n${sum.settlement_currency}\n${sum.reconciliation_type}`;
     let total = this.#totals.get(key);

@@ -41,19 +41,6 @@ export class FileTotalsAdder {
   totals(): ReadonlyMap<FileId, FileTotals> {
     return this.#byFile;
   }
-
-  copy(): FileTotalsAdder {
-    const copy = new FileTotalsAdder();
-    for (const [file, { rows, lines, amounts, settlementAmounts }] of this.#byFile) {
-      copy.#byFile.set(file, {
-        rows,
-        lines,
-        amounts: new Map(amounts),
-        settlementAmounts: new Map(settlementAmounts),
-      });
-    }
-    return copy;
-  }
 }
 
 function addTo(sums: Map<string, bigint>, currency: string, amount: string): void {

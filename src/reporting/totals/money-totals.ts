@@ -68,16 +68,6 @@ export class MoneyAdder {
     };
   }
 
-  copy(): MoneyAdder {
-    const copy = new MoneyAdder();
-    copy.#byCurrency.addAll(this.#byCurrency);
-    copy.#byAccount.addAll(this.#byAccount);
-    copy.#byDate.addAll(this.#byDate);
-    copy.#byFile.addAll(this.#byFile);
-    copy.#byFeeType.addAll(this.#byFeeType);
-    return copy;
-  }
-
   #addRecords(sum: AcceptedSum, money: Readonly<Money>): void {
     const currency = sum.settlement_currency;
     this.#byCurrency.add([''], currency, money);
@@ -111,11 +101,6 @@ class MoneyGroups {
     }
     addMoney(group.money, money);
     group.known += known;
-  }
-
-  addAll(others: MoneyGroups): void {
-    for (const { key, currency, money, known } of others.#groups.values())
-      this.add(key, currency, money, known);
   }
 
   /** The groups that have records, in the order of their keys. */

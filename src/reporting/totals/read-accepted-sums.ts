@@ -11,7 +11,8 @@ import { feePlace } from './fee-place.js';
  * Reads every accepted row in scope once, summed in the database for all purposes. Records and repeated rows are summed
  * separately: most rows are the records themselves, which need no join.
  *
- * @param early if its files are those of the scope, only the rows are read that do not count or are repeated
+ * @param early if its files are those of the scope, only the rows are read that do not count or are repeated. They are
+ *   added to it.
  */
 export async function sumAcceptedRows(
   tx: Tx,
@@ -39,12 +40,11 @@ export async function sumAcceptedRows(
       join settlement_records r on r.file_id = u.file_id and r.line = u.line
       where u.file_id = any (${files})
       group by r.file_id, ${sumKeys(tx)}`;
-    const adder = early.copy();
     await forEachSum(tx, tx`${uncounted} union all ${known}`, (sum) => {
-      if (sum.known) adder.add(sum);
-      else adder.uncount(sum);
+      if (sum.known) early.add(sum);
+      else early.uncount(sum);
     });
-    return adder.totals();
+    return early.totals();
   }
   const own = tx`
       select r.file_id, false as known, u.file_id is null as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
