@@ -86,8 +86,8 @@ function takesRoom(tx: Tx): Fragment {
 
 /**
  * Whether payment `p` has room, by what is stored: for the payments that a record may be about (`recon explain`).
- * Results and records are looked up, with `offset 0`: where most records name one payment, the planner expects that each
- * payment has as many, and reads all results for each of 10,000 refunds.
+ * Results and records are looked up, with `offset 0`: where most records name one payment, the planner expects that
+ * each payment has as many, and reads all results for each of 10,000 refunds.
  */
 export function hasRoom(tx: Tx): Fragment {
   return tx`coalesce((
