@@ -69,9 +69,11 @@ export class FilledInRows {
   beginSheet(sheet: string | null): { readonly add: AddRow } {
     let above = 0;
     let columns: Columns | undefined;
+    let before: readonly (string | undefined)[] = [];
     return {
       add: (line, cells, converted) => {
-        if (columns !== undefined) this.#addRow({ line, sheet }, cells, columns, converted);
+        if (columns !== undefined)
+          before = this.#addRow({ line, sheet }, cells, { columns, converted, before });
         else if (above < rowsToHeader && this.#isHeader(cells)) columns = this.#addHeader(line, sheet, cells);
         else this.#refuseOwn(sheet, cells);
         above += 1;
@@ -97,22 +99,32 @@ export class FilledInRows {
     };
   }
 
+  /**
+   * Cells that repeat those of the row before, as most do, are kept once: a sheet may have a million rows.
+   *
+   * @returns the cells of the row that was added last
+   */
   #addRow(
     place: TablePlace,
     cells: readonly string[],
-    { places, toFill, kept }: Columns,
-    converted: readonly boolean[] | undefined,
-  ): void {
+    { columns, converted, before }: Adding,
+  ): readonly (string | undefined)[] {
+    const { places, toFill, kept } = columns;
     const isFilled = toFill.length === 0 || toFill.some((at) => (cells[at] ?? '').trim() !== '');
     const isKept = this.shape.kept?.cell.test((cells[kept] ?? '').trim()) === true;
-    if (!isFilled && !isKept) return;
+    if (!isFilled && !isKept) return before;
+    const own = places.map((at, column) => {
+      const cell = at === -1 ? undefined : (cells[at] ?? '');
+      return cell === before[column] ? before[column] : cell;
+    });
     this.rows.push({
       ...place,
-      cells: places.map((at) => (at === -1 ? undefined : (cells[at] ?? ''))),
+      cells: own,
       ...(converted?.includes(true) !== true
         ? {}
         : { converted: places.map((at) => converted[at] ?? false) }),
     });
+    return own;
   }
 
   /** Rows that look like decisions must not be passed over because the names of their columns are gone. */
@@ -125,6 +137,14 @@ export class FilledInRows {
 }
 
 type AddRow = (line: number, cells: readonly string[], converted?: readonly boolean[]) => void;
+
+/** What is known about a row that is added. */
+interface Adding {
+  readonly columns: Columns;
+  readonly converted: readonly boolean[] | undefined;
+  /** The cells of the row that was added before it. */
+  readonly before: readonly (string | undefined)[];
+}
 
 /** Where the columns of a sheet are. */
 interface Columns {

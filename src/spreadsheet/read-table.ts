@@ -58,7 +58,7 @@ async function readSheets(bytes: Buffer, name: string, table: FilledInRows): Pro
   }
 }
 
-function parseTable(text: string, name: string, table: FilledInRows): void {
+function parseTable(text: Buffer, name: string, table: FilledInRows): void {
   const rows = table.beginSheet(null);
   let line = 1;
   try {
@@ -79,13 +79,23 @@ function parseTable(text: string, name: string, table: FilledInRows): void {
   }
 }
 
-function delimiterOf(text: string, { marks }: TableShape): string {
+function delimiterOf(text: Buffer, { marks }: TableShape): string {
   const isMark = (cell: string) => marks.includes(cell.trim().replace(/^"(.*)"$/, '$1'));
-  for (const line of text.split(/\r?\n/, rowsToHeader)) {
+  for (const line of firstLines(text).split(/\r?\n/)) {
     const found = separators.find((separator) => line.split(separator).some(isMark));
     if (found !== undefined) return found;
   }
   return ';';
+}
+
+/** The lines among which the header is. */
+function firstLines(text: Buffer): string {
+  let end = -1;
+  for (let line = 0; line < rowsToHeader; line += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1) return text.toString();
+  }
+  return text.toString('utf8', 0, end);
 }
 
 /**

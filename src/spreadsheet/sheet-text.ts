@@ -11,11 +11,12 @@ const saveAs = 'save it as .xlsx, or as "CSV UTF-8"';
 const wideMarks: Readonly<Record<string, string>> = { 'UTF-16LE': 'fffe', 'UTF-16BE': 'feff' };
 
 /**
- * The text of a sheet that is not a workbook.
+ * The text of a sheet that is not a workbook, in UTF-8 and without a mark. It stays bytes: a sheet of hundreds of
+ * megabytes would be in memory three times.
  *
  * @throws ReconError SHEET_INVALID for anything else than text
  */
-export function sheetText(bytes: Buffer, name: string): string {
+export function sheetText(bytes: Buffer, name: string): Buffer {
   if (bytes.toString('hex', 0, 4) === compoundFile) {
     throw invalid(name, [
       'it is an old Excel workbook (.xls) or has a password: save it as .xlsx without a password.',
@@ -24,7 +25,7 @@ export function sheetText(bytes: Buffer, name: string): string {
   const head = bytes.subarray(0, headBytes);
   const wide = wideEncoding(head);
   if (wide !== undefined && wideMarks[wide] === bytes.toString('hex', 0, 2))
-    return wideText(bytes, wide, name);
+    return Buffer.from(wideText(bytes, wide, name));
   const foreign = foreignContent(head);
   if (foreign !== undefined) throw invalid(name, [`it is ${foreign.what}: ${saveAs}.`]);
   const wrong = firstInvalidByte(bytes);
@@ -33,7 +34,7 @@ export function sheetText(bytes: Buffer, name: string): string {
     throw invalid(name, [`line ${line}: it is not UTF-8; ${invalidByteLooks(bytes[wrong] ?? 0)}${saveAs}.`]);
   }
   const begin = bytes.subarray(0, 3).equals(utf8Mark) ? 3 : 0;
-  return bytes.subarray(begin).toString('utf8');
+  return bytes.subarray(begin);
 }
 
 function wideText(bytes: Buffer, encoding: string, name: string): string {

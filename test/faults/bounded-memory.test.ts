@@ -1,7 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.js';
-import { measureRun, megabyte, temporaryFolder, writeEndlessLine, writeRows } from './large-files.js';
+import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
+import {
+  measureGivenBack,
+  measureRun,
+  megabyte,
+  temporaryFolder,
+  writeEndlessLine,
+  writeRows,
+} from './large-files.js';
 
 /*
  * Memory must not grow with what a sender sends. The whole command is measured from outside, by the most memory
@@ -35,5 +44,16 @@ describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
       rows: { total: 0 },
     });
     expect(peakBytes).toBeLessThan(200 * megabyte);
+  });
+
+  test('is not a multiple of a sheet of 30,000 rejected rows that is given back', async () => {
+    const file = path.join(temporaryFolder(), 'rejected.csv');
+    const rows = Array.from({ length: 30_000 }, (_, index) =>
+      settlementRow({ Amount: index === 0 ? '10.00' : '10,00', SettlementTxId: `STL-${index}` }),
+    );
+    writeFileSync(file, fileOfRows(rows));
+    const { stdout, peakBytes } = await measureGivenBack(file);
+    expect(JSON.parse(stdout)).toMatchObject({ corrected: [], unchanged: rows.length - 1 });
+    expect(peakBytes).toBeLessThan(190 * megabyte);
   });
 });

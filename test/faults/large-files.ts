@@ -79,22 +79,49 @@ export interface MeasuredRun {
  * @param payments a file of payments that is imported before it
  */
 export async function measureRun(file: string, payments?: string): Promise<MeasuredRun> {
-  const database = await createTestDatabase();
-  const recon = (...words: readonly string[]) =>
-    measureProcess(
-      process.execPath,
-      [path.resolve(import.meta.dirname, '../../dist/cli/main.js'), ...words],
-      { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: path.join(path.dirname(file), 'data') },
-    );
-  try {
+  return withRecon(path.dirname(file), async (recon) => {
     if (payments !== undefined) await recon('payments', 'import', payments);
-    const run = ['run', '--as-of', '2026-11-20', '--json', '--file', file];
-    const { stdout, elapsedMs, peakBytes } = await recon(...run);
-    // The document that --json promises.
-    const outcome = JSON.parse(stdout) as RunOutcome;
-    if (peakBytes === null) throw new Error('memory is measured by /proc only');
-    return { outcome, elapsedMs, peakBytes };
+    return ranOver(file, recon);
+  });
+}
+
+/** The same, and then `recon decide` with the `corrections.csv` of the run as it was given out. */
+export async function measureGivenBack(file: string): Promise<{ stdout: string; peakBytes: number }> {
+  return withRecon(path.dirname(file), async (recon) => {
+    const { outcome } = await ranOver(file, recon);
+    const sheet = path.join(outcome.reports?.directory ?? '', 'corrections.csv');
+    const { stdout, peakBytes } = await recon('decide', '--file', sheet, '--json');
+    return { stdout, peakBytes: measured(peakBytes) };
+  });
+}
+
+type Recon = (...words: readonly string[]) => ReturnType<typeof measureProcess>;
+
+async function withRecon<Result>(folder: string, work: (recon: Recon) => Promise<Result>): Promise<Result> {
+  const database = await createTestDatabase();
+  try {
+    return await work((...words) =>
+      measureProcess(
+        process.execPath,
+        [path.resolve(import.meta.dirname, '../../dist/cli/main.js'), ...words],
+        { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: path.join(folder, 'data') },
+      ),
+    );
   } finally {
     await database.drop();
   }
+}
+
+async function ranOver(file: string, recon: Recon): Promise<MeasuredRun> {
+  const { stdout, elapsedMs, peakBytes } = await recon(
+    ...['run', '--as-of', '2026-11-20', '--json', '--file', file],
+  );
+  // The document that --json promises.
+  const outcome = JSON.parse(stdout) as RunOutcome;
+  return { outcome, elapsedMs, peakBytes: measured(peakBytes) };
+}
+
+function measured(peakBytes: number | null): number {
+  if (peakBytes === null) throw new Error('memory is measured by /proc only');
+  return peakBytes;
 }

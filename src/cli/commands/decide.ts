@@ -15,6 +15,7 @@ import { invalid } from '../../spreadsheet/sheet-problems.js';
 import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { limitHeapGrowth } from '../limit-heap-growth.js';
 import { moneyAtRisk } from '../money-at-risk.js';
 import { printable, printableLines } from '../printable.js';
 import { filterOptions, viewOptions } from './items.js';
@@ -55,6 +56,8 @@ const itemOrCorrectionSheet: TableShape = {
 
 /** Takes a sheet that a person edited: `open-items.csv` or `corrections.csv`, recognised by its columns. */
 async function giveBack(context: CommandContext, file: string, options: Options): Promise<number> {
+  // The sheet may have as many rows as a report.
+  limitHeapGrowth();
   const table = await readTable(file, itemOrCorrectionSheet);
   const [items, corrections] = [itemSheet.marks, [correctionMark]].map((marks) =>
     table.headers.find(({ columns }) => marks.some((mark) => columns.includes(mark))),

@@ -5,12 +5,12 @@ import { inOwnTransaction } from '../../db/transaction.js';
 import { ReconError } from '../../errors.js';
 import { columnIndex } from '../../settlement-file/columns.js';
 import { readableCells } from '../../settlement-file/correction-sheet.js';
-import { placeOf, type FilledInTable } from '../../spreadsheet/filled-in-table.js';
+import { placeOf, type FilledInTable, type TablePlace } from '../../spreadsheet/filled-in-table.js';
 import { invalid, listed } from '../../spreadsheet/sheet-problems.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { FileId } from '../../values/ids.js';
 import { confirmAdvice, judgeCorrection, type RenotedCell } from './judge-correction.js';
-import { readCorrectionRows, type CorrectionRow } from './read-correction-rows.js';
+import { checkCorrectionSheet, readCorrectionRows, type CorrectionRow } from './read-correction-rows.js';
 
 /** Who corrects, and when. */
 export interface Correcting {
@@ -58,11 +58,11 @@ export async function correctRows(
   table: FilledInTable,
   correcting: Correcting,
 ): Promise<CorrectedRows> {
-  const rows = readCorrectionRows(table);
+  checkCorrectionSheet(table);
   return inOwnTransaction(sql, async (tx) => {
     // Two people who correct one row at once: the second sees what the first did.
     await tx`lock table row_corrections in share row exclusive mode`;
-    const judged = judgeRows(rows, await readOriginals(tx, rows));
+    const judged = await judgeSheet(tx, table);
     if (judged.problems.length > 0) throw invalid(table.name, judged.problems);
     if (judged.conflicts.length > 0) {
       throw new ReconError(
@@ -118,7 +118,10 @@ interface JudgedRows {
   alreadyCorrected: number;
 }
 
-function judgeRows(rows: readonly CorrectionRow[], originals: ReadonlyMap<string, Original>): JudgedRows {
+/** Rows that are judged at once: a sheet may have a million, of which nearly all came back as they were given out. */
+const judgedRows = 2000;
+
+async function judgeSheet(tx: Tx, table: FilledInTable): Promise<JudgedRows> {
   const judged: JudgedRows = {
     valid: [],
     problems: [],
@@ -127,21 +130,34 @@ function judgeRows(rows: readonly CorrectionRow[], originals: ReadonlyMap<string
     unchanged: 0,
     alreadyCorrected: 0,
   };
-  const seen = new Map<string, CorrectionRow>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const place = `${placeOf(row)} (${row.file}:${row.originalLine})`;
-    const original = originals.get(key);
-    const twice = seen.get(key);
-    seen.set(key, row);
-    if (original === undefined)
-      judged.problems.push(
-        `${place}: no such row was rejected, or it was removed by the settings of retention.`,
-      );
-    else if (twice !== undefined) judged.problems.push(`${place}: ${placeOf(twice)} has this row too.`);
-    else judgeRow(judged, place, row, original);
+  const seen = new Map<string, TablePlace>();
+  for (let from = 0; from < table.rows.length; from += judgedRows) {
+    const rows = readCorrectionRows(table, table.rows.slice(from, from + judgedRows));
+    const originals = await readOriginals(tx, rows);
+    for (const row of rows) judgeNamed(judged, row, originals.get(keyOf(row)), seen);
   }
   return judged;
+}
+
+/** Judges a row of the sheet, if it names a rejected row, and is the first that does. */
+function judgeNamed(
+  judged: JudgedRows,
+  row: CorrectionRow,
+  original: Original | undefined,
+  seen: Map<string, TablePlace>,
+): void {
+  const place = `${placeOf(row)} (${row.file}:${row.originalLine})`;
+  if (original === undefined) {
+    judged.problems.push(
+      `${place}: no such row was rejected, or it was removed by the settings of retention.`,
+    );
+    return;
+  }
+  const key = `${original.fileId}:${original.line}`;
+  const twice = seen.get(key);
+  seen.set(key, { line: row.line, sheet: row.sheet });
+  if (twice === undefined) judgeRow(judged, place, row, original);
+  else judged.problems.push(`${place}: ${placeOf(twice)} has this row too.`);
 }
 
 function judgeRow(judged: JudgedRows, place: string, row: CorrectionRow, original: Original): void {
