@@ -52,6 +52,19 @@ test('an accept lapses when another record changes what the finding says', async
   });
 });
 
+test('an accept lapses when other payments are candidates, even if as many as before', async () => {
+  await rolledBack(testDatabase.database.sql, async (tx) => {
+    const candidate = (name: string) => payment(name, { requestedAt: long, shortId: 's1' });
+    await storePayments(tx, [candidate('p1'), candidate('p2')]);
+    await storeRecords(tx, 1, [record('a', { shortId: 's1' })]);
+    await acceptAll(tx);
+    await tx`update payments set result_code = '800.100.152' where id = ${id32('p2')}`;
+    await storePayments(tx, [candidate('p3')]);
+    await matchRun(tx, 3);
+    expect(await counts(tx, 3)).toEqual({ noted: 0, accepted: 0, open: 1, lapsed: 1 });
+  });
+});
+
 test('a finding that returns after it was resolved is compared with its decision again', async () => {
   await rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, [payment('p1', { requestedAt: long })]);
