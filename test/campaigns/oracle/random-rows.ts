@@ -42,7 +42,7 @@ export function randomRow(
   const negative = type === 'CHARGEBACK' || ['CREDIT', 'REFUND'].includes(paymentType);
   const [flow = '', otherFlow = ''] = negative ? ['NEG', 'POS'] : ['POS', 'NEG'];
   const paid = payment['Amount'] ?? '';
-  const wrong = ['50.00', '100.00', '150.00', '200.00', centOff(paid)];
+  const wrong = ['50.00', '50.00', '100.00', '150.00', '200.00', centOff(paid)];
   const amount = chance.fraction() < 0.65 ? paid : chance.pick(wrong);
   return settlementRow({
     ReconciliationType: type,

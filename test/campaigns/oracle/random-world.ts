@@ -40,6 +40,7 @@ export function randomWorld(seed: number): World {
     }
     steps.push({ kind: 'run', asOf, ...randomFailOn(chance) });
     if (chance.fraction() < 0.4) steps.push(someDays(chance, asOf));
+    if (chance.fraction() < 0.4) steps.push({ kind: 'accept-all', code: chance.pick(acceptable) });
     workOfTheDay(chance, { steps, payments, late, delivered, asOf });
   }
   const asOf = dayAfter(firstNight, nights);
@@ -93,15 +94,15 @@ function workOfTheDay(chance: Chance, { steps, payments, late, delivered, asOf }
   for (let count = chance.integer(1, 7); count > 0; count -= 1) {
     const file = delivered.length === 0 ? undefined : chance.pick(delivered);
     const name = file?.kind === 'deliver' ? file.file.name : undefined;
-    const choice = chance.integer(0, 16);
+    const choice = chance.integer(0, 18);
     if (choice < 3) importOf(late.splice(0, chance.integer(1, 2)), steps);
     else if (choice < 6) steps.push(randomDecision(chance));
     else if (choice < 7 && name !== undefined) steps.push({ kind: 'withdraw', file: name });
     else if (choice < 8 && name !== undefined) steps.push({ kind: 'restore', file: name });
     else if (choice < 10) steps.push({ ...everything(asOf), ...randomFailOn(chance) });
     else if (choice < 12) steps.push(decisionAboutDelivery(chance));
-    else if (choice < 15) steps.push({ kind: 'accept-all', code: chance.pick(acceptable) });
-    else if (choice < 16) steps.push({ kind: 'correct', choice: chance.integer(0, 99) });
+    else if (choice < 17) steps.push({ kind: 'accept-all', code: chance.pick(acceptable) });
+    else if (choice < 18) steps.push({ kind: 'correct', choice: chance.integer(0, 99) });
     else changePayments(chance, { steps, payments, late });
   }
 }
@@ -165,23 +166,32 @@ interface Circumstances {
 function randomDelivery(chance: Chance, circumstances: Circumstances): Step {
   const { source, night, asOf, payments, delivered } = circumstances;
   const rows: Cells[] = [];
-  for (let count = chance.integer(1, 6); count > 0; count -= 1) {
+  for (let count = chance.integer(2, 9); count > 0; count -= 1) {
     const known = delivered.flatMap((step) => (step.kind === 'deliver' ? step.file.rows : []));
     const others = known.filter(
       (row) => problemsOf(row).length === 0 && !rows.some((own) => isOneRecord(own, row)),
     );
     // A row that an earlier file had already, as it was or corrected, or that this one has twice.
     if (others.length > 0 && chance.fraction() < 0.08) rows.push(chance.pick(others));
-    else if (others.length > 0 && chance.fraction() < 0.15)
+    else if (others.length > 0 && chance.fraction() < 0.16)
       rows.push(correctedRow(chance, chance.pick(others)));
+    else if (others.length > 0 && chance.fraction() < 0.16)
+      rows.push(anotherPart(chance.pick(others), `${source}-${night}-${rows.length}`));
     else {
-      const row = randomRow(chance, payments, { asOf, id: `${source}-${night}-${rows.length}` });
+      // Several rows of one payment, in one night or the next, change its sums.
+      const some = chance.fraction() < 0.3 ? payments.slice(0, 3) : payments;
+      const row = randomRow(chance, some, { asOf, id: `${source}-${night}-${rows.length}` });
       rows.push(row);
       if (row['SettlementTxId'] === '' && chance.fraction() < 0.3) rows.push(row);
       else if (row['SettlementTxId'] !== '' && chance.fraction() < 0.08) rows.push(invalidRow(chance, row));
     }
   }
   return { kind: 'deliver', file: { source, name: `${source}-${night}.csv`, rows } };
+}
+
+/** More money for the payment of a row: its sums and its candidates for room change. */
+function anotherPart(row: Cells, id: string): Cells {
+  return { ...row, SettlementTxId: `s-${id}`, Amount: '50.00', SettlementAmount: '50.00' };
 }
 
 /** The row with a SettlementTxId that no other row has and one or two invalid cells. */
