@@ -228,7 +228,8 @@ describe('a decision', () => {
 });
 
 describe('four eyes', () => {
-  const config = 'decisions: { fourEyesAbove: { EUR: 9.99 } }\nlogLevel: silent\n';
+  // What is at risk in the smaller one of the items.
+  const config = 'decisions: { fourEyesAbove: { EUR: 5.00 } }\nlogLevel: silent\n';
 
   test('an accept above the amount is open and pending until another person approves it', async () => {
     const shopOfTwo = await shop([short, { Amount: '95.00' }]);
@@ -404,8 +405,11 @@ describe('suggested links', () => {
     return items(installation, ...dueOn);
   }
 
-  test('join a record without payment and a payment without settlement', async () => {
-    const both = await world([late], 1);
+  test.each([
+    ['on the next day', '2026-11-19'],
+    ['ten days later', '2026-11-28'],
+  ])('join a record without payment and a payment without settlement %s', async (_, SettlementDate) => {
+    const both = await world([{ ...late, SettlementDate }], 1);
     expect(both.map(({ code }) => code).sort()).toEqual(['MISSING_SETTLEMENT', 'NOT_MATCHED']);
     const [first, second] = both;
     expect(first?.suggestedLink).toBe(second?.discrepancyId);
