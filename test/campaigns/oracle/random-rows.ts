@@ -86,6 +86,20 @@ export function correctedRow(chance: Chance, row: Cells): Cells {
   return { ...row, ...first, ...(chance.fraction() < 0.3 ? second : {}) };
 }
 
+/** What may follow for the payment of a row: more of its money, its chargeback, or the reversal of a chargeback. */
+export function laterRow(chance: Chance, row: Cells, id: string): Cells {
+  const type = row['ReconciliationType'];
+  const later = { ...row, SettlementTxId: `s-${id}` };
+  if (type === 'CHARGEBACK') {
+    return { ...later, ReconciliationType: 'CHARGEBACK REVERSAL', Cashflow: 'POS', ReasonCode: '' };
+  }
+  if (type === 'SETTLED' && chance.fraction() < 0.4) {
+    const changes = { PaymentType: 'DEBIT', Cashflow: 'NEG', ReasonCode: '10.4' };
+    return { ...later, ReconciliationType: 'CHARGEBACK', ...changes };
+  }
+  return { ...later, Amount: '50.00', SettlementAmount: '50.00' };
+}
+
 function randomReferences(chance: Chance, payment: Cells, payments: readonly Cells[]): Cells {
   const way = chance.fraction();
   if (way < 0.45) return { UniqueID: payment['PaymentId'] ?? '' };

@@ -2,7 +2,7 @@ import type { Chance } from '../../support/campaign.js';
 import { chanceFrom } from '../../support/campaign.js';
 import { paymentRow } from '../../support/payment-rows.js';
 import type { Cells } from '../../support/settlement-rows.js';
-import { correctedRow, randomRow } from './random-rows.js';
+import { correctedRow, laterRow, randomRow } from './random-rows.js';
 import { keyOfDelivery } from './judge-deliveries.js';
 import { problemsOf } from './records.js';
 import {
@@ -175,8 +175,8 @@ function randomDelivery(chance: Chance, circumstances: Circumstances): Step {
     if (others.length > 0 && chance.fraction() < 0.08) rows.push(chance.pick(others));
     else if (others.length > 0 && chance.fraction() < 0.16)
       rows.push(correctedRow(chance, chance.pick(others)));
-    else if (others.length > 0 && chance.fraction() < 0.16)
-      rows.push(anotherPart(chance.pick(others), `${source}-${night}-${rows.length}`));
+    else if (others.length > 0 && chance.fraction() < 0.14)
+      rows.push(laterRow(chance, chance.pick(others), `${source}-${night}-${rows.length}`));
     else {
       // Several rows of one payment, in one night or the next, change its sums.
       const some = chance.fraction() < 0.3 ? payments.slice(0, 3) : payments;
@@ -187,11 +187,6 @@ function randomDelivery(chance: Chance, circumstances: Circumstances): Step {
     }
   }
   return { kind: 'deliver', file: { source, name: `${source}-${night}.csv`, rows } };
-}
-
-/** More money for the payment of a row: its sums and its candidates for room change. */
-function anotherPart(row: Cells, id: string): Cells {
-  return { ...row, SettlementTxId: `s-${id}`, Amount: '50.00', SettlementAmount: '50.00' };
 }
 
 /** The row with a SettlementTxId that no other row has and one or two invalid cells. */
