@@ -30,6 +30,7 @@ export function linkChargebacks(
     .sort(compareRecords);
   const chargebacks = matched.filter(({ type }) => type === 'CHARGEBACK');
   const reversals = matched.filter(({ type, hasFailed }) => type === 'CHARGEBACK REVERSAL' && !hasFailed);
+  forgetMoved(matches, history);
   for (const record of chargebacks) history.assigned.set(record, matchOf(matches, record));
   const linked = keepLinks(reversals, chargebacks, { matches, history });
   for (const reversal of reversals) {
@@ -45,6 +46,20 @@ export function linkChargebacks(
   }
   const holders = reversals.filter((record) => linked.has(record) || history.reversalOf.has(record));
   return { assigned: chargebacks.length, reversed: holders.length, linked };
+}
+
+/** A person took a chargeback from its payment: its reversal has no id any more (design 4.9). */
+function forgetMoved(
+  matches: ReadonlyMap<SettlementRecord, Match>,
+  { assigned, reversalOf }: ChargebackHistory,
+): void {
+  for (const [reversal, chargeback] of [...reversalOf]) {
+    const [former] = assigned.get(chargeback)?.payments ?? [];
+    // One that does not count may come back.
+    if (!matches.has(chargeback) || paymentOf(matches, chargeback) === former?.id) continue;
+    reversalOf.delete(reversal);
+    assigned.delete(reversal);
+  }
 }
 
 interface Surroundings {
