@@ -17,6 +17,7 @@ const endsOf: Partial<Record<ErrorCode, string>> = {
   DELIVERY_MISSING: 'nothing: the run continues, and ends with exit code 8',
   REPORT_UNDELIVERED: 'the delivery to this place; the run, and deliveries to other places, continue',
   REVIEW_REFUSED: 'the request of the browser; `recon review` continues',
+  REVIEW_BUSY: 'the request of the browser; `recon review` continues',
   RUN_MISSING: 'nothing: `recon doctor` makes its other checks, and ends with exit code 8',
   WORKER_UNUSABLE: '`recon doctor`, after its other checks; runs and workers continue',
 };

@@ -167,9 +167,14 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   REVIEW_REFUSED: {
     happened:
-      'A browser asked the review page for something without the cookie of its link, under another name, from another page, or too often at once.',
+      'A browser asked the review page for something without the cookie of its link, under another name, or from another page.',
     kept: 'Everything; nothing was decided.',
     nextRun: 'No.',
+  },
+  REVIEW_BUSY: {
+    happened: 'The review page got more requests at once than it lets wait for the database.',
+    kept: 'Everything; the request was not answered, so nothing was decided.',
+    nextRun: 'Yes: the same request may be sent again.',
   },
   PORT_UNAVAILABLE: {
     happened: 'The port is used by another program, or this account may not listen on it.',

@@ -228,6 +228,12 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'Open the link that `recon review` printed last, in a browser on the same machine.',
   },
+  REVIEW_BUSY: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'next run',
+    advice: 'Wait a moment and try again.',
+  },
   PORT_UNAVAILABLE: {
     exitCode: exitCodes.usage,
     of: 'run',

@@ -27,7 +27,11 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
   ],
   [/^53300$/, 'DATABASE_UNREACHABLE', 'The database server accepts no more connections.'],
   [/^53/, 'DATABASE_FAILED', 'The database server ran out of memory or another limit.'],
-  [/^57P03$/, 'DATABASE_UNREACHABLE', 'The database server is starting or shutting down.'],
+  [
+    /^57P03$/,
+    'DATABASE_UNREACHABLE',
+    'The database server is starting or shutting down, or the database takes no connections.',
+  ],
   [
     /^57P0/,
     'DATABASE_FAILED',
@@ -87,7 +91,8 @@ export function toReconError(thrown: unknown): ReconError | undefined {
   const found = databaseError(thrown);
   if (found === undefined) return undefined;
   if (isLossOfShard(found)) return shardUnreachable(found);
-  const [, code, sentence] = meanings.find(([pattern]) => pattern.test(found.code)) ?? [
+  const state = takesNoConnections(found) ? '57P03' : found.code;
+  const [, code, sentence] = meanings.find(([pattern]) => pattern.test(state)) ?? [
     undefined,
     'DATABASE_FAILED' as const,
     'The database refused a statement.',
@@ -137,6 +142,14 @@ export function comesFromLoss(error: ReconError): boolean {
 function isLossOfShard({ code, routine, message }: DatabaseError): boolean {
   const ofShard = /^(pgfdw_|connect_pg_server$|do_sql_command)/.test(routine ?? '');
   return ofShard && (/^(08|57P0|53300)/.test(code) || message.startsWith('could not connect to server'));
+}
+
+/**
+ * Whether the database exists, but takes no connections (`allow_connections`). The code is that of other errors, too,
+ * and the text depends on the language of the server.
+ */
+function takesNoConnections({ code, routine }: DatabaseError): boolean {
+  return code === '55000' && routine === 'CheckMyDatabase';
 }
 
 /** The text of a failed connection names the foreign server, and says nothing of the password. */

@@ -13,7 +13,7 @@ export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => 
   return async (work) => {
     if (running >= limit) {
       if (waiting.length >= mostWaiting) {
-        throw new ReconError('REVIEW_REFUSED', 'Too many requests are waiting for the database.');
+        throw new ReconError('REVIEW_BUSY', 'Too many requests are waiting for the database.');
       }
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running += 1;

@@ -46,6 +46,7 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
   RECORD_NOT_FOUND: 404,
   DECISION_CONFLICT: 409,
   DECISION_REFUSED: 422,
+  REVIEW_BUSY: 503,
 };
 
 /** The error as `--json` prints it. A defect says nothing of its cause, which is logged. */

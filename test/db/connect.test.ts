@@ -6,14 +6,16 @@ import { readDatabaseUrl } from '../../src/db/connection-address.js';
 import { openDatabase, openMigrationSession } from '../../src/db/connect.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
 import { databaseUrl } from '../support/database-url.js';
-import { createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
+import { administer, createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
 
 const logger = pino({ enabled: false });
 let own: TestDatabase;
+let closed: TestDatabase;
 beforeAll(async () => {
   own = await createTestDatabase();
+  closed = await createTestDatabase();
 });
-afterAll(() => own.drop());
+afterAll(() => Promise.all([own.drop(), closed.drop()]));
 
 describe('values', () => {
   test('are read exactly: int8 as bigint, dates and timestamps as text, arrays as arrays', async () => {
@@ -159,6 +161,7 @@ describe('a server that cannot be used', () => {
     ['no URL', () => 'localhost:5432/hunter2', 'CONFIG_INVALID'],
     ['no URL with a password', () => 'postgresql://me:hunter2#@host:port/x', 'CONFIG_INVALID'],
     ['no such database', () => testUrl('nowhere'), 'DATABASE_UNREACHABLE'],
+    ['no connections allowed', () => withoutConnections(), 'DATABASE_UNREACHABLE'],
     ['no tables', () => testUrl('postgres'), 'DATABASE_SCHEMA'],
     [
       'a refused password',
@@ -231,3 +234,9 @@ describe('URLs', () => {
     expect(readDatabaseUrl(url)).toEqual(expected);
   });
 });
+
+/** The URL of a database that takes no connections, as one that is being moved or restored. */
+async function withoutConnections(): Promise<string> {
+  await administer(`alter database ${closed.name} with allow_connections false`);
+  return closed.database.url;
+}

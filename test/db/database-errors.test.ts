@@ -29,6 +29,8 @@ describe('an error of the database becomes', () => {
     [server('53300'), 'DATABASE_UNREACHABLE'],
     [server('57P01'), 'DATABASE_FAILED'],
     [server('57P03'), 'DATABASE_UNREACHABLE'],
+    [server('55000', 'database "x" is not ...', { routine: 'CheckMyDatabase' }), 'DATABASE_UNREACHABLE'],
+    [server('55000', 'the object is not in a state', { routine: 'Other' }), 'DATABASE_FAILED'],
     [server('42P01'), 'DATABASE_SCHEMA'],
     [server('42501'), 'DATABASE_FAILED'],
     [server('40P01'), 'DATABASE_FAILED'],
