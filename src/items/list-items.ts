@@ -1,6 +1,5 @@
 import type { Fragment, Reader } from '../db/client.js';
-import { readAhead } from '../db/read-ahead.js';
-import { selectRowTexts } from '../db/row-texts.js';
+import { readRowTexts } from '../db/row-texts.js';
 import { itemFields, itemOfText, type TextItem } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems, unresolvedItems } from './unresolved-items.js';
@@ -65,10 +64,7 @@ export async function* readItemTexts(
   const rows = selectItems(sql, await withShards(sql, view), filter);
   // `chr(30)` is the mark of null.
   const values = itemFields.map((name) => sql`coalesce(i.${sql(name)}::text, chr(30))`);
-  const batches = sql<
-    { line: string }[]
-  >`${selectRowTexts(sql, { rows, values, order: itemOrder(sql) })}`.cursor(batchRows);
-  for await (const batch of readAhead(batches)) yield batch.map(({ line }) => line);
+  yield* readRowTexts(sql, { rows, values, order: itemOrder(sql) }, batchRows);
 }
 
 /** The first items of a filter, and how many there are. */

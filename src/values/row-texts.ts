@@ -12,7 +12,7 @@ export const nullMark = '\u001e';
 /** Whether the text has its values side by side, each after the mark; otherwise it is a JSON array of them. */
 export const isMarked = (row: string): boolean => row.startsWith(valueMark);
 
-/** The values of a row that `selectRowTexts` of `src/db/row-texts.ts` made. */
+/** The values of a row that `readRowTexts` of `src/db/row-texts.ts` gives. */
 export function valuesOfRow(row: string): string[] {
   if (isMarked(row)) return row.slice(1).split(valueMark);
   // The server made it from texts.

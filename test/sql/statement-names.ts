@@ -1057,12 +1057,12 @@ export const statementNames: readonly StatementName[] = [
     'Adds up the accepted rows in scope, for the summary and to check the reconciled files.',
   ),
   name(
-    /^select case when octet_length\(t\.line\).*with unresolved/,
+    /^select unnest\(case when octet_length\(w\.line\).*with unresolved/,
     'report/open-items',
     'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
   ),
   name(
-    /^select case when octet_length\(t\.line\)/,
+    /^select unnest\(case when octet_length\(w\.line\)/,
     'report/discrepancies',
     'Reads discrepancies.csv in its order: the values of each row as one text.',
   ),

@@ -1,51 +1,34 @@
 -- Reads discrepancies.csv in its order: the values of each row as one text.
 select
-  case
-    when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
-    else to_json(
-      array[
-        coalesce(i."line"::text, ''),
-        coalesce(i."amount_minor"::text, ''),
-        coalesce(i."settlement_amount_minor"::text, ''),
-        coalesce(i."settlement_date"::text, ''),
-        coalesce(i."difference_minor"::text, ''),
-        coalesce(i."first_seen_run"::text, ''),
-        coalesce(i."paid_amount_minor"::text, ''),
-        coalesce(i."paid_on"::text, ''),
-        coalesce(i."stated_minor"::text, ''),
-        coalesce(i."id"::text, ''),
-        coalesce(i."code"::text, ''),
-        coalesce(i."severity"::text, ''),
-        coalesce(i."source"::text, ''),
-        coalesce(i."file"::text, ''),
-        coalesce(i."reconciliation_type"::text, ''),
-        coalesce(i."payment_type"::text, ''),
-        coalesce(i."merchant_account_id"::text, ''),
-        coalesce(i."settlement_tx_id"::text, ''),
-        coalesce(i."unique_id"::text, ''),
-        coalesce(i."short_id"::text, ''),
-        coalesce(i."currency"::text, ''),
-        coalesce(i."settlement_currency"::text, ''),
-        coalesce(i."settlement_status"::text, ''),
-        coalesce(i."matching_status"::text, ''),
-        coalesce(i."matched_transactions"::text, ''),
-        coalesce(i."matched_by"::text, ''),
-        coalesce(i."payment_id"::text, ''),
-        coalesce(i."merchant_transaction_id"::text, ''),
-        coalesce(i."merchant_invoice_id"::text, ''),
-        coalesce(i."chargeback_id"::text, ''),
-        coalesce(i."difference_currency"::text, ''),
-        coalesce(i."matched_through"::text, ''),
-        coalesce(i."paid_currency"::text, ''),
-        coalesce(i."paid_as"::text, ''),
-        coalesce(i."paid_account"::text, ''),
-        coalesce(i."stated_currency"::text, ''),
-        coalesce(i."expected"::text, ''),
-        coalesce(i."actual"::text, ''),
-        coalesce(i."message"::text, '')
-      ]
-    )::text
-  end as line
+  unnest(
+    case
+      when octet_length(w.line) <= $1::integer then array[w.line]
+      else array(
+        select
+          case
+            when at + $2::integer > octet_length(b.bytes) then $3
+            else $4
+          end || encode(
+            substring(
+              b.bytes
+              from
+                at for $5::integer
+            ),
+            'hex'
+          )
+        from
+          (
+            select
+              convert_to(w.line, 'UTF8') as bytes
+            offset
+              0
+          ) b
+          cross join lateral generate_series(1, octet_length(b.bytes), $6::integer) at
+        order by
+          at
+      )
+    end
+  ) as line
 from
   (
     select
@@ -108,8 +91,8 @@ from
           when d.difference_minor is null then null
           else (
             case
-              when d.code = $2 then r.settlement_currency
-              when d.code = $3 then r.currency
+              when d.code = $7 then r.settlement_currency
+              when d.code = $8 then r.currency
               else coalesce(p.currency, r.currency)
             end
           )
@@ -118,7 +101,7 @@ from
       m.matched_through,
       p.amount_minor as paid_amount_minor,
       p.currency as paid_currency,
-      (p.requested_at at time zone $4)::date::text as paid_on,
+      (p.requested_at at time zone $9)::date::text as paid_on,
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account,
       coalesce(d.difference_minor, r.amount_minor, p.amount_minor) as stated_minor,
@@ -128,8 +111,8 @@ from
             when d.difference_minor is null then null
             else (
               case
-                when d.code = $5 then r.settlement_currency
-                when d.code = $6 then r.currency
+                when d.code = $10 then r.settlement_currency
+                when d.code = $11 then r.currency
                 else coalesce(p.currency, r.currency)
               end
             )
@@ -154,10 +137,10 @@ from
                 settlement_files f
               where
                 f.status = 'loaded'
-                and f.first_settlement_date <= $7
-                and f.last_settlement_date >= $8
-                and f.first_settlement_date >= $9
-                and f.last_settlement_date <= $10
+                and f.first_settlement_date <= $12
+                and f.last_settlement_date >= $13
+                and f.first_settlement_date >= $14
+                and f.last_settlement_date <= $15
             )
           )
         union all
@@ -179,11 +162,11 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $11
-                    and f.last_settlement_date >= $12
+                    and f.first_settlement_date <= $16
+                    and f.last_settlement_date >= $17
                     and not (
-                      f.first_settlement_date >= $13
-                      and f.last_settlement_date <= $14
+                      f.first_settlement_date >= $18
+                      and f.last_settlement_date <= $19
                     )
                 )
               )
@@ -203,15 +186,15 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $15
-                    and f.last_settlement_date >= $16
+                    and f.first_settlement_date <= $20
+                    and f.last_settlement_date >= $21
                     and not (
-                      f.first_settlement_date >= $17
-                      and f.last_settlement_date <= $18
+                      f.first_settlement_date >= $22
+                      and f.last_settlement_date <= $23
                     )
                 )
               )
-              and settlement_date between $19 and $20
+              and settlement_date between $24 and $25
           ) r on r.file_id = d.file_id
           and r.line = d.line
         where
@@ -240,8 +223,8 @@ from
               payments p
             where
               (
-                p.requested_at >= (($21::date - $22::int)::timestamp at time zone $23)
-                and p.requested_at < ((least($24::date - $25::int, ($26::date - $27::int)) + 1)::timestamp at time zone $28)
+                p.requested_at >= (($26::date - $27::int)::timestamp at time zone $28)
+                and p.requested_at < ((least($29::date - $30::int, ($31::date - $32::int)) + 1)::timestamp at time zone $33)
               )
           ) p on p.key = d.payment_key
         where
@@ -269,7 +252,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($29, $30, $31)
+                    and d.code in ($34, $35, $36)
                     and not (
                       d.file_id = any (
                         array(
@@ -279,8 +262,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $32
-                            and f.last_settlement_date >= $33
+                            and f.first_settlement_date <= $37
+                            and f.last_settlement_date >= $38
                         )
                       )
                       and exists (
@@ -290,7 +273,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $34 and $35
+                          and r.settlement_date between $39 and $40
                       )
                     )
                 ),
@@ -324,16 +307,16 @@ from
                               settlement_files f
                             where
                               f.status = 'loaded'
-                              and f.first_settlement_date <= $36
-                              and f.last_settlement_date >= $37
+                              and f.first_settlement_date <= $41
+                              and f.last_settlement_date >= $42
                           )
                         )
                       offset
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($38)
-                    and r.settlement_date between $39 and $40
+                    r.reconciliation_type in ($43)
+                    and r.settlement_date between $44 and $45
                 )
               select
                 d.id
@@ -360,7 +343,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($41)
+                    and d.code in ($46)
                     and not (
                       d.file_id = any (
                         array(
@@ -370,8 +353,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $42
-                            and f.last_settlement_date >= $43
+                            and f.first_settlement_date <= $47
+                            and f.last_settlement_date >= $48
                         )
                       )
                       and exists (
@@ -381,7 +364,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $44 and $45
+                          and r.settlement_date between $49 and $50
                       )
                     )
                 ),
@@ -415,16 +398,16 @@ from
                               settlement_files f
                             where
                               f.status = 'loaded'
-                              and f.first_settlement_date <= $46
-                              and f.last_settlement_date >= $47
+                              and f.first_settlement_date <= $51
+                              and f.last_settlement_date >= $52
                           )
                         )
                       offset
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($48, $49)
-                    and r.settlement_date between $50 and $51
+                    r.reconciliation_type in ($53, $54)
+                    and r.settlement_date between $55 and $56
                 )
               select
                 d.id
@@ -491,8 +474,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($52::date - $53::int)::timestamp at time zone $54)
-          and p.requested_at < ((least($55::date - $56::int, ($57::date - $58::int)) + 1)::timestamp at time zone $59)
+          p.requested_at >= (($57::date - $58::int)::timestamp at time zone $59)
+          and p.requested_at < ((least($60::date - $61::int, ($62::date - $63::int)) + 1)::timestamp at time zone $64)
         )
       )
     offset
@@ -514,6 +497,57 @@ from
     offset
       0
   ) t
+  cross join lateral (
+    select
+      case
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $65 then t.line
+        else to_json(
+          array[
+            coalesce(i."line"::text, ''),
+            coalesce(i."amount_minor"::text, ''),
+            coalesce(i."settlement_amount_minor"::text, ''),
+            coalesce(i."settlement_date"::text, ''),
+            coalesce(i."difference_minor"::text, ''),
+            coalesce(i."first_seen_run"::text, ''),
+            coalesce(i."paid_amount_minor"::text, ''),
+            coalesce(i."paid_on"::text, ''),
+            coalesce(i."stated_minor"::text, ''),
+            coalesce(i."id"::text, ''),
+            coalesce(i."code"::text, ''),
+            coalesce(i."severity"::text, ''),
+            coalesce(i."source"::text, ''),
+            coalesce(i."file"::text, ''),
+            coalesce(i."reconciliation_type"::text, ''),
+            coalesce(i."payment_type"::text, ''),
+            coalesce(i."merchant_account_id"::text, ''),
+            coalesce(i."settlement_tx_id"::text, ''),
+            coalesce(i."unique_id"::text, ''),
+            coalesce(i."short_id"::text, ''),
+            coalesce(i."currency"::text, ''),
+            coalesce(i."settlement_currency"::text, ''),
+            coalesce(i."settlement_status"::text, ''),
+            coalesce(i."matching_status"::text, ''),
+            coalesce(i."matched_transactions"::text, ''),
+            coalesce(i."matched_by"::text, ''),
+            coalesce(i."payment_id"::text, ''),
+            coalesce(i."merchant_transaction_id"::text, ''),
+            coalesce(i."merchant_invoice_id"::text, ''),
+            coalesce(i."chargeback_id"::text, ''),
+            coalesce(i."difference_currency"::text, ''),
+            coalesce(i."matched_through"::text, ''),
+            coalesce(i."paid_currency"::text, ''),
+            coalesce(i."paid_as"::text, ''),
+            coalesce(i."paid_account"::text, ''),
+            coalesce(i."stated_currency"::text, ''),
+            coalesce(i."expected"::text, ''),
+            coalesce(i."actual"::text, ''),
+            coalesce(i."message"::text, '')
+          ]
+        )::text
+      end as line
+    offset
+      0
+  ) w
 order by
   i.of_payment,
   i.settled_on,

@@ -1,51 +1,34 @@
 -- Reads discrepancies.csv in its order: the values of each row as one text.
 select
-  case
-    when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
-    else to_json(
-      array[
-        coalesce(i."line"::text, ''),
-        coalesce(i."amount_minor"::text, ''),
-        coalesce(i."settlement_amount_minor"::text, ''),
-        coalesce(i."settlement_date"::text, ''),
-        coalesce(i."difference_minor"::text, ''),
-        coalesce(i."first_seen_run"::text, ''),
-        coalesce(i."paid_amount_minor"::text, ''),
-        coalesce(i."paid_on"::text, ''),
-        coalesce(i."stated_minor"::text, ''),
-        coalesce(i."id"::text, ''),
-        coalesce(i."code"::text, ''),
-        coalesce(i."severity"::text, ''),
-        coalesce(i."source"::text, ''),
-        coalesce(i."file"::text, ''),
-        coalesce(i."reconciliation_type"::text, ''),
-        coalesce(i."payment_type"::text, ''),
-        coalesce(i."merchant_account_id"::text, ''),
-        coalesce(i."settlement_tx_id"::text, ''),
-        coalesce(i."unique_id"::text, ''),
-        coalesce(i."short_id"::text, ''),
-        coalesce(i."currency"::text, ''),
-        coalesce(i."settlement_currency"::text, ''),
-        coalesce(i."settlement_status"::text, ''),
-        coalesce(i."matching_status"::text, ''),
-        coalesce(i."matched_transactions"::text, ''),
-        coalesce(i."matched_by"::text, ''),
-        coalesce(i."payment_id"::text, ''),
-        coalesce(i."merchant_transaction_id"::text, ''),
-        coalesce(i."merchant_invoice_id"::text, ''),
-        coalesce(i."chargeback_id"::text, ''),
-        coalesce(i."difference_currency"::text, ''),
-        coalesce(i."matched_through"::text, ''),
-        coalesce(i."paid_currency"::text, ''),
-        coalesce(i."paid_as"::text, ''),
-        coalesce(i."paid_account"::text, ''),
-        coalesce(i."stated_currency"::text, ''),
-        coalesce(i."expected"::text, ''),
-        coalesce(i."actual"::text, ''),
-        coalesce(i."message"::text, '')
-      ]
-    )::text
-  end as line
+  unnest(
+    case
+      when octet_length(w.line) <= $1::integer then array[w.line]
+      else array(
+        select
+          case
+            when at + $2::integer > octet_length(b.bytes) then $3
+            else $4
+          end || encode(
+            substring(
+              b.bytes
+              from
+                at for $5::integer
+            ),
+            'hex'
+          )
+        from
+          (
+            select
+              convert_to(w.line, 'UTF8') as bytes
+            offset
+              0
+          ) b
+          cross join lateral generate_series(1, octet_length(b.bytes), $6::integer) at
+        order by
+          at
+      )
+    end
+  ) as line
 from
   (
     select
@@ -108,8 +91,8 @@ from
           when d.difference_minor is null then null
           else (
             case
-              when d.code = $2 then r.settlement_currency
-              when d.code = $3 then r.currency
+              when d.code = $7 then r.settlement_currency
+              when d.code = $8 then r.currency
               else coalesce(p.currency, r.currency)
             end
           )
@@ -118,7 +101,7 @@ from
       m.matched_through,
       p.amount_minor as paid_amount_minor,
       p.currency as paid_currency,
-      (p.requested_at at time zone $4)::date::text as paid_on,
+      (p.requested_at at time zone $9)::date::text as paid_on,
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account,
       coalesce(d.difference_minor, r.amount_minor, p.amount_minor) as stated_minor,
@@ -128,8 +111,8 @@ from
             when d.difference_minor is null then null
             else (
               case
-                when d.code = $5 then r.settlement_currency
-                when d.code = $6 then r.currency
+                when d.code = $10 then r.settlement_currency
+                when d.code = $11 then r.currency
                 else coalesce(p.currency, r.currency)
               end
             )
@@ -153,7 +136,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $7
+                f.finished_run_id = $12
                 and f.status = 'loaded'
             )
           )
@@ -165,7 +148,7 @@ from
           join discrepancies d on d.file_id = c.file_id
           and d.line = c.line
         where
-          c.run_id = $8
+          c.run_id = $13
           and c.file_id <> all (
             array(
               select
@@ -173,7 +156,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $9
+                f.finished_run_id = $14
                 and f.status = 'loaded'
             )
           )
@@ -205,7 +188,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($10, $11, $12)
+                    and d.code in ($15, $16, $17)
                     and not (
                       d.file_id = any (
                         array(
@@ -214,7 +197,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $13
+                            f.finished_run_id = $18
                             and f.status = 'loaded'
                         )
                       )
@@ -223,7 +206,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $14
+                          c.run_id = $19
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -239,46 +222,55 @@ from
                       from
                         (
                           select
-                            payment_key
+                            *
                           from
                             others
-                          intersect
-                          (
-                            select
-                              m.payment_key
-                            from
-                              record_matches m
-                            where
-                              m.file_id = any (
-                                array(
-                                  select
-                                    f.id
-                                  from
-                                    settlement_files f
-                                  where
-                                    f.finished_run_id = $15
-                                    and f.status = 'loaded'
-                                )
-                              )
-                            union all
-                            select
-                              m.payment_key
-                            from
-                              run_rechecks c
-                              cross join lateral (
+                          where
+                            payment_key in (
+                              select
+                                payment_key
+                              from
+                                others
+                              intersect
+                              (
                                 select
                                   m.payment_key
                                 from
                                   record_matches m
                                 where
-                                  m.file_id = c.file_id
-                                  and m.line = c.line
-                                offset
-                                  0
-                              ) m
-                            where
-                              c.run_id = $16
-                          )
+                                  m.file_id = any (
+                                    array(
+                                      select
+                                        f.id
+                                      from
+                                        settlement_files f
+                                      where
+                                        f.finished_run_id = $20
+                                        and f.status = 'loaded'
+                                    )
+                                  )
+                                union all
+                                select
+                                  m.payment_key
+                                from
+                                  run_rechecks c
+                                  cross join lateral (
+                                    select
+                                      m.payment_key
+                                    from
+                                      record_matches m
+                                    where
+                                      m.file_id = c.file_id
+                                      and m.line = c.line
+                                    offset
+                                      0
+                                  ) m
+                                where
+                                  c.run_id = $21
+                              )
+                            )
+                          offset
+                            0
                         ) o
                     ) d
                     join record_matches m on m.payment_key = d.payment_key
@@ -297,7 +289,7 @@ from
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($17)
+                    r.reconciliation_type in ($22)
                     and (
                       r.file_id in (
                         select
@@ -305,7 +297,7 @@ from
                         from
                           settlement_files f
                         where
-                          f.finished_run_id = $18
+                          f.finished_run_id = $23
                           and f.status = 'loaded'
                       )
                       or exists (
@@ -313,7 +305,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $19
+                          c.run_id = $24
                           and c.file_id = r.file_id
                           and c.line = r.line
                       )
@@ -344,7 +336,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($20)
+                    and d.code in ($25)
                     and not (
                       d.file_id = any (
                         array(
@@ -353,7 +345,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $21
+                            f.finished_run_id = $26
                             and f.status = 'loaded'
                         )
                       )
@@ -362,7 +354,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $22
+                          c.run_id = $27
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -378,46 +370,55 @@ from
                       from
                         (
                           select
-                            payment_key
+                            *
                           from
                             others
-                          intersect
-                          (
-                            select
-                              m.payment_key
-                            from
-                              record_matches m
-                            where
-                              m.file_id = any (
-                                array(
-                                  select
-                                    f.id
-                                  from
-                                    settlement_files f
-                                  where
-                                    f.finished_run_id = $23
-                                    and f.status = 'loaded'
-                                )
-                              )
-                            union all
-                            select
-                              m.payment_key
-                            from
-                              run_rechecks c
-                              cross join lateral (
+                          where
+                            payment_key in (
+                              select
+                                payment_key
+                              from
+                                others
+                              intersect
+                              (
                                 select
                                   m.payment_key
                                 from
                                   record_matches m
                                 where
-                                  m.file_id = c.file_id
-                                  and m.line = c.line
-                                offset
-                                  0
-                              ) m
-                            where
-                              c.run_id = $24
-                          )
+                                  m.file_id = any (
+                                    array(
+                                      select
+                                        f.id
+                                      from
+                                        settlement_files f
+                                      where
+                                        f.finished_run_id = $28
+                                        and f.status = 'loaded'
+                                    )
+                                  )
+                                union all
+                                select
+                                  m.payment_key
+                                from
+                                  run_rechecks c
+                                  cross join lateral (
+                                    select
+                                      m.payment_key
+                                    from
+                                      record_matches m
+                                    where
+                                      m.file_id = c.file_id
+                                      and m.line = c.line
+                                    offset
+                                      0
+                                  ) m
+                                where
+                                  c.run_id = $29
+                              )
+                            )
+                          offset
+                            0
                         ) o
                     ) d
                     join record_matches m on m.payment_key = d.payment_key
@@ -436,7 +437,7 @@ from
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($25, $26)
+                    r.reconciliation_type in ($30, $31)
                     and (
                       r.file_id in (
                         select
@@ -444,7 +445,7 @@ from
                         from
                           settlement_files f
                         where
-                          f.finished_run_id = $27
+                          f.finished_run_id = $32
                           and f.status = 'loaded'
                       )
                       or exists (
@@ -452,7 +453,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $28
+                          c.run_id = $33
                           and c.file_id = r.file_id
                           and c.line = r.line
                       )
@@ -487,8 +488,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($29::date - $30::int)::timestamp at time zone $31)
-          and p.requested_at < ((($32::date - $33::int) + 1)::timestamp at time zone $34)
+          p.requested_at >= (($34::date - $35::int)::timestamp at time zone $36)
+          and p.requested_at < ((($37::date - $38::int) + 1)::timestamp at time zone $39)
         )
       )
     offset
@@ -510,6 +511,57 @@ from
     offset
       0
   ) t
+  cross join lateral (
+    select
+      case
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $40 then t.line
+        else to_json(
+          array[
+            coalesce(i."line"::text, ''),
+            coalesce(i."amount_minor"::text, ''),
+            coalesce(i."settlement_amount_minor"::text, ''),
+            coalesce(i."settlement_date"::text, ''),
+            coalesce(i."difference_minor"::text, ''),
+            coalesce(i."first_seen_run"::text, ''),
+            coalesce(i."paid_amount_minor"::text, ''),
+            coalesce(i."paid_on"::text, ''),
+            coalesce(i."stated_minor"::text, ''),
+            coalesce(i."id"::text, ''),
+            coalesce(i."code"::text, ''),
+            coalesce(i."severity"::text, ''),
+            coalesce(i."source"::text, ''),
+            coalesce(i."file"::text, ''),
+            coalesce(i."reconciliation_type"::text, ''),
+            coalesce(i."payment_type"::text, ''),
+            coalesce(i."merchant_account_id"::text, ''),
+            coalesce(i."settlement_tx_id"::text, ''),
+            coalesce(i."unique_id"::text, ''),
+            coalesce(i."short_id"::text, ''),
+            coalesce(i."currency"::text, ''),
+            coalesce(i."settlement_currency"::text, ''),
+            coalesce(i."settlement_status"::text, ''),
+            coalesce(i."matching_status"::text, ''),
+            coalesce(i."matched_transactions"::text, ''),
+            coalesce(i."matched_by"::text, ''),
+            coalesce(i."payment_id"::text, ''),
+            coalesce(i."merchant_transaction_id"::text, ''),
+            coalesce(i."merchant_invoice_id"::text, ''),
+            coalesce(i."chargeback_id"::text, ''),
+            coalesce(i."difference_currency"::text, ''),
+            coalesce(i."matched_through"::text, ''),
+            coalesce(i."paid_currency"::text, ''),
+            coalesce(i."paid_as"::text, ''),
+            coalesce(i."paid_account"::text, ''),
+            coalesce(i."stated_currency"::text, ''),
+            coalesce(i."expected"::text, ''),
+            coalesce(i."actual"::text, ''),
+            coalesce(i."message"::text, '')
+          ]
+        )::text
+      end as line
+    offset
+      0
+  ) w
 order by
   i.of_payment,
   i.settled_on,

@@ -1,48 +1,34 @@
 -- Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.
 select
-  case
-    when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
-    else to_json(
-      array[
-        coalesce(i."lapsed"::text, chr(30)),
-        coalesce(i."pending"::text, chr(30)),
-        coalesce(i."amountMinor"::text, chr(30)),
-        coalesce(i."atRiskMinor"::text, chr(30)),
-        coalesce(i."ageDays"::text, chr(30)),
-        coalesce(i."line"::text, chr(30)),
-        coalesce(i."firstSeenRun"::text, chr(30)),
-        coalesce(i."since"::text, chr(30)),
-        coalesce(i."date"::text, chr(30)),
-        coalesce(i."until"::text, chr(30)),
-        coalesce(i."decidedOn"::text, chr(30)),
-        coalesce(i."discrepancyId"::text, chr(30)),
-        coalesce(i."code"::text, chr(30)),
-        coalesce(i."severity"::text, chr(30)),
-        coalesce(i."status"::text, chr(30)),
-        coalesce(i."currency"::text, chr(30)),
-        coalesce(i."merchantAccountId"::text, chr(30)),
-        coalesce(i."paymentType"::text, chr(30)),
-        coalesce(i."decision"::text, chr(30)),
-        coalesce(i."linkTo"::text, chr(30)),
-        coalesce(i."suggestedLink"::text, chr(30)),
-        coalesce(i."paymentId"::text, chr(30)),
-        coalesce(i."file"::text, chr(30)),
-        coalesce(i."basis"::text, chr(30)),
-        coalesce(i."source"::text, chr(30)),
-        coalesce(i."settlementTxId"::text, chr(30)),
-        coalesce(i."clearingInstitute"::text, chr(30)),
-        coalesce(i."merchantTransactionId"::text, chr(30)),
-        coalesce(i."pattern"::text, chr(30)),
-        coalesce(i."message"::text, chr(30)),
-        coalesce(i."assignee"::text, chr(30)),
-        coalesce(i."reason"::text, chr(30)),
-        coalesce(i."note"::text, chr(30)),
-        coalesce(i."decidedBy"::text, chr(30)),
-        coalesce(i."expected"::text, chr(30)),
-        coalesce(i."actual"::text, chr(30))
-      ]
-    )::text
-  end as line
+  unnest(
+    case
+      when octet_length(w.line) <= $1::integer then array[w.line]
+      else array(
+        select
+          case
+            when at + $2::integer > octet_length(b.bytes) then $3
+            else $4
+          end || encode(
+            substring(
+              b.bytes
+              from
+                at for $5::integer
+            ),
+            'hex'
+          )
+        from
+          (
+            select
+              convert_to(w.line, 'UTF8') as bytes
+            offset
+              0
+          ) b
+          cross join lateral generate_series(1, octet_length(b.bytes), $6::integer) at
+        order by
+          at
+      )
+    end
+  ) as line
 from
   (
     with
@@ -59,7 +45,7 @@ from
                   when expected is null then ''
                   when length(expected) < 8
                   or expected ~ '^-?[0-9]+[.][0-9]{2}( [A-Z]{3})?$' then expected
-                  else regexp_replace(expected, $2, '…', 'g')
+                  else regexp_replace(expected, $7, '…', 'g')
                 end
               ),
               (
@@ -67,7 +53,7 @@ from
                   when actual is null then ''
                   when length(actual) < 8
                   or actual ~ '^-?[0-9]+[.][0-9]{2}( [A-Z]{3})?$' then actual
-                  else regexp_replace(actual, $3, '…', 'g')
+                  else regexp_replace(actual, $8, '…', 'g')
                 end
               )
             )
@@ -162,7 +148,7 @@ from
                     )
                   ) then 'ACCEPTED'
                   when s.kind = 'wait'
-                  and s.until > $4::date
+                  and s.until > $9::date
                   and s.basis = left(
                     encode(
                       sha256(
@@ -255,7 +241,7 @@ from
                       s.kind = 'accept'
                       or (
                         s.kind = 'wait'
-                        and s.until > $5::date
+                        and s.until > $10::date
                       )
                     ),
                     false
@@ -400,7 +386,7 @@ from
                     end
                     when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
                     when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-                    when d.code in ($6, $7, $8, $9, $10, $11, $12) then case r.cashflow
+                    when d.code in ($11, $12, $13, $14, $15, $16, $17) then case r.cashflow
                       when 'POS' then - r.amount_minor
                       else r.amount_minor
                     end
@@ -409,10 +395,10 @@ from
                 0
               ) as at_risk_minor,
               seen.as_of as since,
-              greatest($13::date - seen.as_of, 0) as age_days,
+              greatest($18::date - seen.as_of, 0) as age_days,
               coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
               coalesce(r.payment_type, p.payment_type) as payment_type,
-              coalesce(r.settlement_date, (p.requested_at at time zone $14)::date) as date,
+              coalesce(r.settlement_date, (p.requested_at at time zone $19)::date) as date,
               d.file_id,
               d.line,
               m.status as matching_status,
@@ -570,7 +556,7 @@ from
                   max(number) filter (
                     where
                       active
-                      and kind::text in ($15, $16, $17, $18, $19, $20)
+                      and kind::text in ($20, $21, $22, $23, $24, $25)
                   ) as standing,
                   max(number) filter (
                     where
@@ -627,7 +613,7 @@ from
         group by
           cause
         having
-          count(*) > $21
+          count(*) > $26
       ),
       links as (
         with
@@ -711,8 +697,8 @@ from
                       amount_minor,
                       settled_type
                     order by
-                      day range between $22::int preceding
-                      and $23::int following
+                      day range between $27::int preceding
+                      and $28::int following
                   )
               ) p
             where
@@ -814,6 +800,54 @@ from
     offset
       0
   ) t
+  cross join lateral (
+    select
+      case
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $29 then t.line
+        else to_json(
+          array[
+            coalesce(i."lapsed"::text, chr(30)),
+            coalesce(i."pending"::text, chr(30)),
+            coalesce(i."amountMinor"::text, chr(30)),
+            coalesce(i."atRiskMinor"::text, chr(30)),
+            coalesce(i."ageDays"::text, chr(30)),
+            coalesce(i."line"::text, chr(30)),
+            coalesce(i."firstSeenRun"::text, chr(30)),
+            coalesce(i."since"::text, chr(30)),
+            coalesce(i."date"::text, chr(30)),
+            coalesce(i."until"::text, chr(30)),
+            coalesce(i."decidedOn"::text, chr(30)),
+            coalesce(i."discrepancyId"::text, chr(30)),
+            coalesce(i."code"::text, chr(30)),
+            coalesce(i."severity"::text, chr(30)),
+            coalesce(i."status"::text, chr(30)),
+            coalesce(i."currency"::text, chr(30)),
+            coalesce(i."merchantAccountId"::text, chr(30)),
+            coalesce(i."paymentType"::text, chr(30)),
+            coalesce(i."decision"::text, chr(30)),
+            coalesce(i."linkTo"::text, chr(30)),
+            coalesce(i."suggestedLink"::text, chr(30)),
+            coalesce(i."paymentId"::text, chr(30)),
+            coalesce(i."file"::text, chr(30)),
+            coalesce(i."basis"::text, chr(30)),
+            coalesce(i."source"::text, chr(30)),
+            coalesce(i."settlementTxId"::text, chr(30)),
+            coalesce(i."clearingInstitute"::text, chr(30)),
+            coalesce(i."merchantTransactionId"::text, chr(30)),
+            coalesce(i."pattern"::text, chr(30)),
+            coalesce(i."message"::text, chr(30)),
+            coalesce(i."assignee"::text, chr(30)),
+            coalesce(i."reason"::text, chr(30)),
+            coalesce(i."note"::text, chr(30)),
+            coalesce(i."decidedBy"::text, chr(30)),
+            coalesce(i."expected"::text, chr(30)),
+            coalesce(i."actual"::text, chr(30))
+          ]
+        )::text
+      end as line
+    offset
+      0
+  ) w
 order by
   abs(i."atRiskMinor") desc,
   i."ageDays" desc,

@@ -38,7 +38,7 @@ from
     union all
     select
       q.line,
-      q.raw_text,
+      left(q.raw_text, $6),
       q.issues
     from
       rejected_rows q

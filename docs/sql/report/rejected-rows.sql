@@ -34,7 +34,7 @@ from
     union all
     select
       q.line,
-      q.raw_text,
+      left(q.raw_text, $2),
       q.issues
     from
       rejected_rows q

@@ -1,4 +1,5 @@
 import { ageGroup, type AgedItems } from '../../findings/item-ages.js';
+import { itemFields } from '../../findings/item-texts.js';
 import type { Item } from '../../findings/open-item.js';
 import { byBytes } from '../../values/by-bytes.js';
 
@@ -46,6 +47,12 @@ export interface PageItems {
 /** The page lists at most this many items; its totals are over all of them. */
 export const itemsOnPage = 500;
 const patternsOnPage = 50;
+
+/**
+ * Characters of a text on the page; open-items.csv has more. An ordinary message has a few hundred, but the ids that a
+ * sender claims for a row can be a megabyte, and 500 such items took 1.5 GB.
+ */
+const longestText = 2_000;
 
 /**
  * Adds up the items while the table of open items is written, so that the page reads nothing again. Memory grows with
@@ -96,20 +103,33 @@ export class ItemTally {
 
   #add(item: Item): void {
     this.#total += 1;
-    if (this.#largest.length < itemsOnPage) this.#largest.push(item);
+    if (this.#largest.length < itemsOnPage) this.#largest.push(withShortTexts(item));
     addAged(item.status === 'WAITING' ? this.#waiting : this.#open, item);
     if (this.#runId !== 0 && item.firstSeenRun === this.#runId) addAged(this.#new, item);
     addMoney(this.#money, item);
     addTo(this.#byCode, `${item.code} ${item.severity}`, item, () => groupOf(item));
     if (item.pattern === null) return;
-    const { pattern, merchantAccountId, message } = item;
-    addTo(this.#patterns, pattern, item, () => ({
-      ...groupOf(item),
-      pattern,
-      merchantAccountId,
-      example: message,
-    }));
+    const { pattern } = item;
+    addTo(this.#patterns, pattern, item, () => {
+      const { merchantAccountId, message } = withShortTexts(item);
+      return { ...groupOf(item), pattern, merchantAccountId, example: message };
+    });
   }
+}
+
+/** An item that is kept until the page is written: if it has a long text, a copy that does not keep the whole row. */
+function withShortTexts(item: Item): Item {
+  const length = item.message.length + (item.expected?.length ?? 0) + (item.actual?.length ?? 0);
+  if (length <= longestText) return item;
+  // The names are those of an item.
+  return Object.fromEntries(itemFields.map((name) => [name, shortened(item[name])])) as unknown as Item;
+}
+
+/** A part of a text in V8 keeps the whole text, so it is copied. */
+function shortened<Value>(value: Value): Value | string {
+  if (typeof value !== 'string') return value;
+  const shown = value.length <= longestText ? value : `${value.slice(0, longestText - 1)}…`;
+  return Buffer.from(shown).toString();
 }
 
 interface MutableAged extends AgedItems {

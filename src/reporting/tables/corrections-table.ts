@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.js';
+import { inPieces, JoinedPieces, portionLength } from '../../db/long-texts.js';
 import { readAhead } from '../../db/read-ahead.js';
 import { withdrawnFiles } from '../../db/run-scope.js';
 import { correctionHeader, readableCells } from '../../settlement-file/correction-sheet.js';
@@ -23,13 +24,32 @@ export function correctionsTable(tx: Tx): Table {
 }
 
 async function* readRows(tx: Tx): AsyncGenerator<Cell[][]> {
+  const joined = new JoinedPieces();
+  // The mark of a value, so that a piece is not taken for the text of a row that begins with such a character.
+  const rawText = tx`(chr(31) || q.raw_text)`;
   const batches = tx<Row[]>`
-    select f.name as file, f.sha256, q.line, q.raw_text, q.issues from rejected_rows q
+    select f.name as file, f.sha256, q.line, ${inPieces(tx, rawText)} as raw_text, q.issues from rejected_rows q
     join settlement_files f on f.id = q.file_id and f.status = 'loaded'
     where not exists (select from row_corrections c where c.file_id = q.file_id and c.line = q.line)
       and q.file_id not in (${withdrawnFiles(tx)})
     order by f.name collate "C", f.id, q.line`.cursor(200);
-  for await (const batch of readAhead(batches)) yield batch.map(toCells);
+  for await (const batch of readAhead(batches)) yield* inPortions(batch, joined);
+}
+
+/** The rows that are whole with this batch, a few at a time where they are long. */
+function* inPortions(batch: readonly Row[], joined: JoinedPieces): Generator<Cell[][]> {
+  let rows: Cell[][] = [];
+  let length = 0;
+  for (const row of batch) {
+    const rawText = joined.add(row.raw_text)?.slice(1);
+    if (rawText === undefined) continue;
+    rows.push(toCells({ ...row, raw_text: rawText }));
+    length += rawText.length;
+    if (length < portionLength) continue;
+    yield rows;
+    [rows, length] = [[], 0];
+  }
+  if (rows.length > 0) yield rows;
 }
 
 function toCells({ file, sha256, line, raw_text: rawText, issues }: Row): Cell[] {

@@ -1,6 +1,5 @@
 import type { Fragment, Tx } from '../../db/client.js';
-import { readAhead } from '../../db/read-ahead.js';
-import { selectRowTexts } from '../../db/row-texts.js';
+import { readRowTexts } from '../../db/row-texts.js';
 import { valuesOfRow } from '../../values/row-texts.js';
 import type { CsvFormat } from './csv-cells.js';
 import { RowLines, type CellKind, type LineOrCells, type RowForm } from './row-lines.js';
@@ -46,9 +45,8 @@ export async function* readLines(
     format,
   );
   const watched = watcher?.columns.map((name) => sent.findIndex(({ column }) => column === name)) ?? [];
-  const batches = tx<{ line: string }[]>`${selectRowTexts(tx, { rows, values, order })}`.cursor(linesAtOnce);
-  for await (const batch of readAhead(batches)) {
-    yield batch.map(({ line }) => {
+  for await (const batch of readRowTexts(tx, { rows, values, order }, linesAtOnce)) {
+    yield batch.map((line) => {
       const row = valuesOfRow(line);
       watcher?.take(watched.map((place) => row[place] ?? ''));
       return lines.write(line, row);
