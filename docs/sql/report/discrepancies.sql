@@ -222,55 +222,46 @@ from
                       from
                         (
                           select
-                            *
+                            payment_key
                           from
                             others
-                          where
-                            payment_key in (
-                              select
-                                payment_key
-                              from
-                                others
-                              intersect
-                              (
+                          intersect
+                          (
+                            select
+                              m.payment_key
+                            from
+                              record_matches m
+                            where
+                              m.file_id = any (
+                                array(
+                                  select
+                                    f.id
+                                  from
+                                    settlement_files f
+                                  where
+                                    f.finished_run_id = $20
+                                    and f.status = 'loaded'
+                                )
+                              )
+                            union all
+                            select
+                              m.payment_key
+                            from
+                              run_rechecks c
+                              cross join lateral (
                                 select
                                   m.payment_key
                                 from
                                   record_matches m
                                 where
-                                  m.file_id = any (
-                                    array(
-                                      select
-                                        f.id
-                                      from
-                                        settlement_files f
-                                      where
-                                        f.finished_run_id = $20
-                                        and f.status = 'loaded'
-                                    )
-                                  )
-                                union all
-                                select
-                                  m.payment_key
-                                from
-                                  run_rechecks c
-                                  cross join lateral (
-                                    select
-                                      m.payment_key
-                                    from
-                                      record_matches m
-                                    where
-                                      m.file_id = c.file_id
-                                      and m.line = c.line
-                                    offset
-                                      0
-                                  ) m
-                                where
-                                  c.run_id = $21
-                              )
-                            )
-                          offset
-                            0
+                                  m.file_id = c.file_id
+                                  and m.line = c.line
+                                offset
+                                  0
+                              ) m
+                            where
+                              c.run_id = $21
+                          )
                         ) o
                     ) d
                     join record_matches m on m.payment_key = d.payment_key
@@ -370,55 +361,46 @@ from
                       from
                         (
                           select
-                            *
+                            payment_key
                           from
                             others
-                          where
-                            payment_key in (
-                              select
-                                payment_key
-                              from
-                                others
-                              intersect
-                              (
+                          intersect
+                          (
+                            select
+                              m.payment_key
+                            from
+                              record_matches m
+                            where
+                              m.file_id = any (
+                                array(
+                                  select
+                                    f.id
+                                  from
+                                    settlement_files f
+                                  where
+                                    f.finished_run_id = $28
+                                    and f.status = 'loaded'
+                                )
+                              )
+                            union all
+                            select
+                              m.payment_key
+                            from
+                              run_rechecks c
+                              cross join lateral (
                                 select
                                   m.payment_key
                                 from
                                   record_matches m
                                 where
-                                  m.file_id = any (
-                                    array(
-                                      select
-                                        f.id
-                                      from
-                                        settlement_files f
-                                      where
-                                        f.finished_run_id = $28
-                                        and f.status = 'loaded'
-                                    )
-                                  )
-                                union all
-                                select
-                                  m.payment_key
-                                from
-                                  run_rechecks c
-                                  cross join lateral (
-                                    select
-                                      m.payment_key
-                                    from
-                                      record_matches m
-                                    where
-                                      m.file_id = c.file_id
-                                      and m.line = c.line
-                                    offset
-                                      0
-                                  ) m
-                                where
-                                  c.run_id = $29
-                              )
-                            )
-                          offset
-                            0
+                                  m.file_id = c.file_id
+                                  and m.line = c.line
+                                offset
+                                  0
+                              ) m
+                            where
+                              c.run_id = $29
+                          )
                         ) o
                     ) d
                     join record_matches m on m.payment_key = d.payment_key
