@@ -33,6 +33,11 @@ export function inPieces(sql: Reader, text: Fragment): Fragment {
       cross join lateral generate_series(1, octet_length(b.bytes), ${bytes}) at order by at) end)`;
 }
 
+/** The same for a text that may begin with any character; it is marked as a value. */
+export function anyInPieces(sql: Reader, text: Fragment): Fragment {
+  return inPieces(sql, sql`(chr(31) || ${text})`);
+}
+
 /** Puts the pieces of {@link inPieces} together again. */
 export class JoinedPieces {
   #pieces: Buffer[] = [];
@@ -46,5 +51,10 @@ export class JoinedPieces {
     const joined = Buffer.concat(this.#pieces).toString();
     this.#pieces = [];
     return joined;
+  }
+
+  /** The same for the pieces of {@link anyInPieces}. */
+  addAny(text: string): string | null {
+    return this.add(text)?.slice(1) ?? null;
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inPieces, JoinedPieces, portionLength } from '../../src/db/long-texts.js';
+import { anyInPieces, inPieces, JoinedPieces, portionLength } from '../../src/db/long-texts.js';
 import { readRowTexts } from '../../src/db/row-texts.js';
 import { valuesOfRow } from '../../src/values/row-texts.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -43,4 +43,15 @@ test('does not let the server send more than 32 kB of a text in one row', async 
   expect(rows.map(({ piece }) => joined.add(piece)).filter((text) => text !== null)).toEqual([
     'é'.repeat(500_000),
   ]);
+});
+
+test('reads texts that begin with the mark of a piece', async () => {
+  const { sql } = testDatabase.database;
+  const marked = [...texts, '\u001cshort', '\u001dshort'];
+  const joined = new JoinedPieces();
+  const rows = await sql<{ piece: string }[]>`
+    select ${anyInPieces(sql, sql`t.value`)} as piece
+    from (select * from json_array_elements_text(${JSON.stringify(marked)}::text::json)
+      with ordinality t (value, n) order by n offset 0) t`;
+  expect(rows.map(({ piece }) => joined.addAny(piece)).filter((text) => text !== null)).toEqual(marked);
 });

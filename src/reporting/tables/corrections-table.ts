@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.js';
-import { inPieces, JoinedPieces, portionLength } from '../../db/long-texts.js';
+import { anyInPieces, JoinedPieces, portionLength } from '../../db/long-texts.js';
 import { readAhead } from '../../db/read-ahead.js';
 import { withdrawnFiles } from '../../db/run-scope.js';
 import { correctionHeader, readableCells } from '../../settlement-file/correction-sheet.js';
@@ -25,10 +25,8 @@ export function correctionsTable(tx: Tx): Table {
 
 async function* readRows(tx: Tx): AsyncGenerator<Cell[][]> {
   const joined = new JoinedPieces();
-  // The mark of a value, so that a piece is not taken for the text of a row that begins with such a character.
-  const rawText = tx`(chr(31) || q.raw_text)`;
   const batches = tx<Row[]>`
-    select f.name as file, f.sha256, q.line, ${inPieces(tx, rawText)} as raw_text, q.issues from rejected_rows q
+    select f.name as file, f.sha256, q.line, ${anyInPieces(tx, tx`q.raw_text`)} as raw_text, q.issues from rejected_rows q
     join settlement_files f on f.id = q.file_id and f.status = 'loaded'
     where not exists (select from row_corrections c where c.file_id = q.file_id and c.line = q.line)
       and q.file_id not in (${withdrawnFiles(tx)})
@@ -41,8 +39,8 @@ function* inPortions(batch: readonly Row[], joined: JoinedPieces): Generator<Cel
   let rows: Cell[][] = [];
   let length = 0;
   for (const row of batch) {
-    const rawText = joined.add(row.raw_text)?.slice(1);
-    if (rawText === undefined) continue;
+    const rawText = joined.addAny(row.raw_text);
+    if (rawText === null) continue;
     rows.push(toCells({ ...row, raw_text: rawText }));
     length += rawText.length;
     if (length < portionLength) continue;

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.js';
+import { anyInPieces, JoinedPieces } from '../../db/long-texts.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import { columnIndex, columns } from '../../settlement-file/columns.js';
 import { cellsOfText } from '../../settlement-file/correction-sheet.js';
@@ -29,11 +30,14 @@ export interface RejectedAmounts {
 export async function rejectedAmounts(tx: Tx, scope: RunScope, due: DueSettings): Promise<RejectedAmounts> {
   const byCurrency = new Map<string, RejectedAmount>();
   let [count, unreadable] = [0, 0];
+  const joined = new JoinedPieces();
   const batches = tx<{ raw_text: string }[]>`
-    select q.raw_text from rejected_rows q
-    where q.file_id in (${reportedFiles(tx, scope, due)}) and not ${isEntered(tx)}`.cursor(1000);
+    select ${anyInPieces(tx, tx`q.raw_text`)} as raw_text from rejected_rows q
+    where q.file_id in (${reportedFiles(tx, scope, due)}) and not ${isEntered(tx)}`.cursor(200);
   for await (const batch of batches) {
-    for (const { raw_text: text } of batch) {
+    for (const row of batch) {
+      const text = joined.addAny(row.raw_text);
+      if (text === null) continue;
       count += 1;
       const stated = moneyOfRejectedRow(text);
       if (stated === undefined) {
