@@ -8,6 +8,7 @@ import type {
   ExplainedRecord,
   ExplainSettings,
   Explanation,
+  KeyTrial,
   MatchResult,
   RecordFacts,
   TitledTx,
@@ -16,7 +17,7 @@ import { linkDecisionsOf } from './explain/link-decisions.js';
 import { deliveryDecisionOf } from './explain/delivery-decision.js';
 import { findRecords, type RecordAddress } from './explain/find-record.js';
 import { recordNotFound } from './explain/record-not-found.js';
-import { whyUncounted } from './explain/why-uncounted.js';
+import { isExcluded, whyUncounted } from './explain/why-uncounted.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
 
 /**
@@ -70,15 +71,17 @@ async function explainOne(
         reconciliationType: facts.reconciliationType,
       })
     : accountLevel;
+  const uncounted = await whyUncounted(titled('Read why the record does not count'), address);
   return {
     address,
     facts,
     correction: await correctionOf(titled('Read the correction of the row'), address),
     matchable,
-    uncounted: await whyUncounted(titled('Read why the record does not count'), address),
+    uncounted,
     delivery: await deliveryDecisionOf(titled('Read what was decided about its deliveries'), address),
     decisions,
     ...match,
+    keys: isExcluded(uncounted) ? match.keys.map(withoutDecision) : match.keys,
     stored: await storedMatch(titled('Read the stored result'), address),
     comparisons: await compareRecord(
       titled('Make every check of a single record'),
@@ -93,6 +96,11 @@ async function explainOne(
       settings.standingsOf,
     ),
   };
+}
+
+/** No key decides about a record that does not count. */
+function withoutDecision(trial: KeyTrial): KeyTrial {
+  return trial.outcome === 'decides' ? { ...trial, outcome: 'would decide' } : trial;
 }
 
 const nothing: MatchResult = {

@@ -12,7 +12,7 @@ import type {
   SettlementLine,
 } from './explain/explanation.js';
 import { deliveryDecisionText } from './explain/delivery-decision.js';
-import { uncountedText } from './explain/why-uncounted.js';
+import { isExcluded, uncountedText } from './explain/why-uncounted.js';
 import { isBooked } from './type-fit.js';
 
 /** An explanation as lines of text for a person at a terminal. Pure. */
@@ -111,7 +111,9 @@ function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
       ? ' payments (matching.maxPaymentsPerKey), so it identifies none'
       : outcome === 'finds only unlinked'
         ? ' payments'
-        : '';
+        : outcome === 'would decide'
+          ? ' if the record counted'
+          : '';
   const heading = `  ${key.padEnd(16)} ${value ?? '-'}: ${outcome}${reason}`;
   return found.length === 0
     ? [heading]
@@ -143,8 +145,7 @@ function resultLines(record: ExplainedRecord): string[] {
   if (stored === null)
     return [`Result: not matched by a run yet; the next run would give ${resultText(now)}`];
   const lines = [`Result: ${resultText(stored)}, by run ${stored.runId}`];
-  const isExcluded = record.uncounted !== null && record.uncounted.reason !== 'REDELIVERED';
-  if (resultText(stored) === resultText(now) || isExcluded) return lines;
+  if (resultText(stored) === resultText(now) || isExcluded(record.uncounted)) return lines;
   if (isUndecided(record, stored)) {
     return [
       ...lines,

@@ -446,6 +446,8 @@ describe('a record that does not count', () => {
       await matchRun(tx, 3, { corrections: {} });
       const text = formatExplanation(await explainRecord(tx, '2:3', explainSettings));
       expect(text).toContain('It has not counted since run 3: its file was withdrawn by bert');
+      expect(text).toMatch(/: would decide if the record counted, 1 payment\n/);
+      expect(text).not.toContain(': decides');
       expect(text).not.toContain('It counts beside');
       expect(text).toContain('keep-both. This has no effect as long as this record does not count.');
     }));

@@ -104,6 +104,8 @@ export interface KeyTrial {
   readonly value: string | null;
   readonly outcome:
     | 'decides'
+    /** It finds a payment, but the record does not count: its file was withdrawn, or another record replaces it. */
+    | 'would decide'
     | 'finds nothing'
     | 'finds only unlinked'
     | 'finds too many'

@@ -26,6 +26,11 @@ export function byWhom(decision: MadeDecision | null): string {
   return ` by ${decision.by} on ${decision.on}${decision.reason === null ? '' : ` (${decision.reason})`}`;
 }
 
+/** Whether the record counts for nothing, and has no payment. One that waits for a decision is still matched. */
+export function isExcluded(uncounted: UncountedRecord | null): boolean {
+  return uncounted !== null && uncounted.reason !== 'REDELIVERED';
+}
+
 interface StoredReason {
   readonly reason: UncountedRecord['reason'];
   readonly since: RunId;
