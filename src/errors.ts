@@ -229,7 +229,7 @@ export const errorCatalogue = {
     advice: 'Open the link that `recon review` printed last, in a browser on the same machine.',
   },
   REVIEW_BUSY: {
-    exitCode: exitCodes.usage,
+    exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
     advice: 'Wait a moment and try again.',

@@ -46,7 +46,6 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
   RECORD_NOT_FOUND: 404,
   DECISION_CONFLICT: 409,
   DECISION_REFUSED: 422,
-  REVIEW_BUSY: 503,
 };
 
 /** The error as `--json` prints it. A defect says nothing of its cause, which is logged. */
