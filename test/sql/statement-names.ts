@@ -1088,7 +1088,7 @@ export const statementNames: readonly StatementName[] = [
     'Moves the corrected rows of a file from its rejected to its accepted rows.',
   ),
   name(
-    /^select q\.raw_text from rejected_rows/,
+    /^select unnest.* as raw_text from rejected_rows/,
     'report/rejected-amounts',
     'Reads the rejected rows in scope, to add up the amounts that they state.',
   ),

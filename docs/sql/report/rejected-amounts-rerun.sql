@@ -1,6 +1,34 @@
 -- Reads the rejected rows in scope, to add up the amounts that they state.
 select
-  q.raw_text
+  unnest(
+    case
+      when octet_length((chr(31) || q.raw_text)) <= $1::integer then array[(chr(31) || q.raw_text)]
+      else array(
+        select
+          case
+            when at + $2::integer > octet_length(b.bytes) then $3
+            else $4
+          end || encode(
+            substring(
+              b.bytes
+              from
+                at for $5::integer
+            ),
+            'hex'
+          )
+        from
+          (
+            select
+              convert_to((chr(31) || q.raw_text), 'UTF8') as bytes
+            offset
+              0
+          ) b
+          cross join lateral generate_series(1, octet_length(b.bytes), $6::integer) at
+        order by
+          at
+      )
+    end
+  ) as raw_text
 from
   rejected_rows q
 where
@@ -18,9 +46,9 @@ where
       )
       and status in ('loaded', 'rejected')
       and case
-        when first_settlement_date is null then (received_at at time zone $1)::date between $2 and $3
-        else first_settlement_date <= $4
-        and last_settlement_date >= $5
+        when first_settlement_date is null then (received_at at time zone $7)::date between $8 and $9
+        else first_settlement_date <= $10
+        and last_settlement_date >= $11
       end
   )
   and not exists (

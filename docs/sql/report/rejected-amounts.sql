@@ -1,6 +1,34 @@
 -- Reads the rejected rows in scope, to add up the amounts that they state.
 select
-  q.raw_text
+  unnest(
+    case
+      when octet_length((chr(31) || q.raw_text)) <= $1::integer then array[(chr(31) || q.raw_text)]
+      else array(
+        select
+          case
+            when at + $2::integer > octet_length(b.bytes) then $3
+            else $4
+          end || encode(
+            substring(
+              b.bytes
+              from
+                at for $5::integer
+            ),
+            'hex'
+          )
+        from
+          (
+            select
+              convert_to((chr(31) || q.raw_text), 'UTF8') as bytes
+            offset
+              0
+          ) b
+          cross join lateral generate_series(1, octet_length(b.bytes), $6::integer) at
+        order by
+          at
+      )
+    end
+  ) as raw_text
 from
   rejected_rows q
 where
@@ -10,7 +38,7 @@ where
     from
       settlement_files f
     where
-      finished_run_id = $1
+      finished_run_id = $7
       and status in ('loaded', 'rejected')
       and not f.id in (
         select
