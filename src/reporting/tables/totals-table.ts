@@ -50,61 +50,56 @@ export function totalsTable(totals: MoneyTotals, rejected: RejectedAmounts): Tab
   return {
     name: 'totals',
     header: columns.map(([name]) => name),
-    rows: inOneBatch(rowsOf(totals, rejected).map((row) => columns.map(([, cell]) => cell(row) ?? null))),
+    rows: inBatches(rowsOf(totals, rejected)),
   };
 }
 
-function rowsOf(totals: MoneyTotals, rejected: RejectedAmounts): Row[] {
+function* rowsOf(totals: MoneyTotals, rejected: RejectedAmounts): Generator<Row> {
   const currencies = new Set([
     ...totals.byCurrency.map((money) => money.currency),
     ...rejected.byCurrency.keys(),
   ]);
-  const unreadable: Row[] =
-    rejected.unreadable === 0
-      ? []
-      : [{ by: 'UNREADABLE', currency: null, rejected: { count: rejected.unreadable } }];
-  return [
-    ...[...currencies].sort().map((currency): Row => {
-      const money = totals.byCurrency.find((sums) => sums.currency === currency);
-      const refused = rejected.byCurrency.get(currency);
-      return {
-        by: 'CURRENCY',
-        currency,
-        ...(money === undefined ? {} : { money }),
-        ...(refused === undefined ? {} : { rejected: refused }),
-      };
-    }),
-    ...unreadable,
-    ...totals.byMerchantAccount.map(({ merchantAccountId, ...money }): Row => ({
-      by: 'ACCOUNT',
-      currency: money.currency,
-      merchantAccountId,
-      money,
-    })),
-    ...totals.bySettlementDate.map(({ settlementDate, ...money }): Row => ({
-      by: 'DATE',
-      currency: money.currency,
-      settlementDate,
-      money,
-    })),
-    ...totals.byFile.map(({ file, alreadyKnown, ...money }): Row => ({
-      by: 'FILE',
-      currency: money.currency,
-      file,
-      alreadyKnown,
-      money,
-    })),
-    ...totals.byFeeType.map(({ paymentType, ...money }): Row => ({
-      by: 'FEE',
-      currency: money.currency,
-      paymentType,
-      money,
-    })),
-  ];
+  for (const currency of [...currencies].sort()) {
+    const money = totals.byCurrency.find((sums) => sums.currency === currency);
+    const refused = rejected.byCurrency.get(currency);
+    yield {
+      by: 'CURRENCY',
+      currency,
+      ...(money === undefined ? {} : { money }),
+      ...(refused === undefined ? {} : { rejected: refused }),
+    };
+  }
+  if (rejected.unreadable > 0) {
+    yield { by: 'UNREADABLE', currency: null, rejected: { count: rejected.unreadable } };
+  }
+  for (const money of totals.byMerchantAccount) {
+    const { currency, merchantAccountId } = money;
+    yield { by: 'ACCOUNT', currency, merchantAccountId, money };
+  }
+  for (const money of totals.bySettlementDate) {
+    yield { by: 'DATE', currency: money.currency, settlementDate: money.settlementDate, money };
+  }
+  for (const money of totals.byFile) {
+    const { currency, file, alreadyKnown } = money;
+    yield { by: 'FILE', currency, file, alreadyKnown, money };
+  }
+  for (const money of totals.byFeeType) {
+    yield { by: 'FEE', currency: money.currency, paymentType: money.paymentType, money };
+  }
 }
 
-// A table's rows come in batches from the database; these are few and in memory.
+/** Rows whose cells are made at a time: there may be as many rows as merchant accounts. */
+const rowsAtOnce = 500;
+
+// A table's rows come in batches from the database; these are in memory.
 // eslint-disable-next-line @typescript-eslint/require-await
-async function* inOneBatch(rows: readonly (readonly Cell[])[]): AsyncGenerator<readonly (readonly Cell[])[]> {
-  if (rows.length > 0) yield rows;
+async function* inBatches(rows: Iterable<Row>): AsyncGenerator<Cell[][]> {
+  let batch: Cell[][] = [];
+  for (const row of rows) {
+    batch.push(columns.map(([, cell]) => cell(row) ?? null));
+    if (batch.length < rowsAtOnce) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
