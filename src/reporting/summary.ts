@@ -1,7 +1,7 @@
 import type { FileOutcome, OutcomeError, ReportPaths, RunOutcome, UnreportedOutcome } from '../outcome.js';
 import type { ControlTotal } from './totals/control-totals.js';
 import { byBytes } from '../values/by-bytes.js';
-import { toJson } from './folder/manifest.js';
+import { jsonPieces } from './folder/json-pieces.js';
 import { summaryTotals, type ScopeTotals } from './totals/totals-document.js';
 
 /** Names of the reports within their folder. */
@@ -13,48 +13,18 @@ export interface SummaryTotals {
   readonly totals: ScopeTotals;
 }
 
-/** Control totals in one piece of the summary: a quarter of a megabyte. */
-const totalsAtOnce = 500;
-
 /**
- * `summary.json`: the `--json` document (design 5) with control totals, in pieces. Thousands of files with many
- * merchant accounts each have a hundred thousand control totals, which are 47 MB of text.
+ * `summary.json`: the `--json` document (design 5) with control totals, in pieces: thousands of files with many
+ * merchant accounts each have a hundred thousand control totals, which are 47 MB of text. Every key is listed here in
+ * its order, because an outcome that was read from the database has lost its order.
  */
-export function* serializeSummary(
+export function serializeSummary(
   outcome: UnreportedOutcome & Pick<RunOutcome, 'discrepancies'>,
   reports: ReportNames,
   { controlTotals, totals }: SummaryTotals,
-): Generator<string> {
-  // The list is the last key of the document.
-  const end = ']\n}\n';
-  yield toJson({ ...summaryInOrder(outcome, reports, totals), controlTotals: [] }).slice(0, -end.length);
-  let piece: string[] = [];
-  let isEmpty = true;
-  for (const total of controlTotals) {
-    piece.push(`${isEmpty ? '' : ','}\n${indented(JSON.stringify(total, null, 2))}`);
-    isEmpty = false;
-    if (piece.length < totalsAtOnce) continue;
-    yield piece.join('');
-    piece = [];
-  }
-  yield `${piece.join('')}${isEmpty ? '' : '\n  '}${end}`;
-}
-
-function indented(json: string): string {
-  return json.replaceAll(/^/gm, '    ');
-}
-
-/**
- * The summary without its control totals. Every key is listed here in its order, because an outcome that was read from
- * the database has lost its order.
- */
-function summaryInOrder(
-  outcome: UnreportedOutcome & Pick<RunOutcome, 'discrepancies'>,
-  reports: ReportNames,
-  totals: ScopeTotals,
-): object {
+): Iterable<string> {
   const { matching, chargebacks, discrepancies, items } = outcome;
-  return {
+  return jsonPieces({
     runId: outcome.runId,
     kind: outcome.kind,
     asOf: outcome.asOf,
@@ -108,7 +78,8 @@ function summaryInOrder(
         }),
     reports: reportsInOrder(reports),
     totals: summaryTotals(totals),
-  };
+    controlTotals,
+  });
 }
 
 function reportsInOrder(reports: ReportPaths): ReportPaths {

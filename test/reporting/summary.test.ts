@@ -34,28 +34,16 @@ const controlTotal = (number: number): ControlTotal => ({
   failed: { count: 0, pos: '0.00', neg: '0.00' },
 });
 
-/** What the summary is read from, however many pieces it has. */
-function summaryOf(controlTotals: readonly ControlTotal[]): string[] {
-  const totals = {
-    money: { byCurrency: [], byMerchantAccount: [], bySettlementDate: [], byFile: [], byFeeType: [] },
-    rejected: { count: 0, unreadable: 0, byCurrency: new Map() },
-  };
-  const discrepancies = { total: 0, byCode: {}, amounts: [] };
-  return [...serializeSummary({ ...outcome, discrepancies }, reports, { controlTotals, totals })];
-}
+const noMoney = { byCurrency: [], byMerchantAccount: [], bySettlementDate: [], byFile: [], byFeeType: [] };
+const nothingRejected = { count: 0, unreadable: 0, byCurrency: new Map() };
 
-test.each([
-  [0, 2],
-  [1, 2],
-  [499, 2],
-  [500, 3],
-  [501, 3],
-  [2_000, 6],
-])('a summary with %i control totals is one document, written in %i pieces', (count, pieces) => {
+test.each([0, 1, 2, 2_000])('a summary with %i control totals is one document', (count) => {
   const controlTotals = Array.from({ length: count }, (_, index) => controlTotal(index));
-  const written = summaryOf(controlTotals);
-  expect(written).toHaveLength(pieces);
-  const document = JSON.parse(written.join('')) as { controlTotals: unknown };
+  const discrepancies = { total: 0, byCode: {}, amounts: [] };
+  const totals = { money: noMoney, rejected: nothingRejected };
+  const pieces = [...serializeSummary({ ...outcome, discrepancies }, reports, { controlTotals, totals })];
+  const document = JSON.parse(pieces.join('')) as { controlTotals: unknown };
   expect(document.controlTotals).toEqual(controlTotals);
-  expect(written.join('')).toBe(`${JSON.stringify(document, null, 2)}\n`);
+  expect(pieces.join('')).toBe(`${JSON.stringify(document, null, 2)}\n`);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000);
 });

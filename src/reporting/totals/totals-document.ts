@@ -27,15 +27,12 @@ export function runTotals({ money, rejected }: ScopeTotals): RunTotals {
   };
 }
 
-/** The totals as `summary.json` holds them. */
+/** The totals as `summary.json` holds them. The list of merchant accounts can be read once. */
 export function summaryTotals(totals: ScopeTotals): object {
   const { byMerchantAccount, bySettlementDate, byFeeType } = totals.money;
   return {
     ...runTotals(totals),
-    byMerchantAccount: byMerchantAccount.map((sums) => ({
-      merchantAccountId: sums.merchantAccountId,
-      ...movedMoney(sums),
-    })),
+    byMerchantAccount: accountsOf(byMerchantAccount),
     bySettlementDate: bySettlementDate.map((sums) => ({
       settlementDate: sums.settlementDate,
       ...movedMoney(sums),
@@ -47,6 +44,11 @@ export function summaryTotals(totals: ScopeTotals): object {
       amount: formatAmount(feeRecords),
     })),
   };
+}
+
+/** Made when they are read, because there may be many. */
+function* accountsOf(accounts: MoneyTotals['byMerchantAccount']): Generator<object> {
+  for (const sums of accounts) yield { merchantAccountId: sums.merchantAccountId, ...movedMoney(sums) };
 }
 
 function movedMoney(sums: MoneySums): MovedMoney {
