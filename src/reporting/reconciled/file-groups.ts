@@ -5,8 +5,8 @@ const mostRows = 2_000;
 const filesInGroup = 8;
 
 /**
- * Divides files, in their order, into groups that are written at once: up to eight small files, or one large one, which
- * has windows of results and buffers of its own.
+ * Divides files, in their order, into groups that are written at once: up to eight small files, or one large one, for
+ * which windows of results and large buffers are kept.
  */
 export function groupsOf<T extends { readonly rows_total: number }>(files: readonly T[]): T[][] {
   const groups: T[][] = [];

@@ -15,7 +15,7 @@ export interface AcceptedTotals {
 
 /**
  * Adds up sums of accepted rows to all totals of a report, one after the other: there may be as many sums as rows, if
- * nearly each row has a merchant account of its own, and the totals are fewer.
+ * nearly each row has another merchant account, and the totals are fewer.
  */
 export class AcceptedTotalsAdder {
   readonly #files: ReadonlyMap<FileId, SummedFile>;
