@@ -306,6 +306,63 @@ test.each([
   }),
 );
 
+describe('a run looks again, although nothing happened, at', () => {
+  test.each<{
+    what: string;
+    payments: readonly TestPayment[];
+    of: Partial<TestRecord>;
+    looked: boolean;
+  }>([
+    { what: 'a record without a payment', payments: [], of: { uniqueId: id32('p1') }, looked: true },
+    {
+      what: 'a record of several payments',
+      payments: [payment('p1', { ...long, shortId: 's1' }), payment('p2', { ...long, shortId: 's1' })],
+      of: { shortId: 's1' },
+      looked: true,
+    },
+    {
+      what: 'a record whose type does not fit its payment',
+      payments: [payment('p1', { ...long, type: 'PA' })],
+      of: { uniqueId: id32('p1') },
+      looked: true,
+    },
+    {
+      what: 'a record that was matched by ATTRIBUTES',
+      payments: [payment('p1', { ...long, entityId: account, last4: '1111' })],
+      of: { last4: '1111', txRequestTime: long.requestedAt },
+      looked: true,
+    },
+    {
+      what: 'a reversal without its chargeback',
+      payments: [payment('p1', long)],
+      of: { uniqueId: id32('p1'), reconciliationType: 'CHARGEBACK REVERSAL' },
+      looked: true,
+    },
+    {
+      what: 'a record that was settled while its payment is pending',
+      payments: [payment('p1', { ...long, ...pending })],
+      of: { uniqueId: id32('p1') },
+      looked: true,
+    },
+    {
+      what: 'no record with another finding',
+      payments: [payment('p1', { ...long, amount: 20000n })],
+      of: { uniqueId: id32('p1') },
+      looked: false,
+    },
+  ])('$what', ({ payments, of, looked }) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, payments);
+      await storeRecords(tx, 1, [record('a', of)]);
+      await matchRun(tx, 1);
+      // What was stored since the run before is looked at by the second one.
+      await matchRun(tx, 2);
+      await matchRun(tx, 3);
+      expect(await tx`select line from run_rechecks where run_id = 3`).toEqual(looked ? [{ line: 2 }] : []);
+    }),
+  );
+});
+
 it('looks again only at records of payments to which something happened', () =>
   rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, [payment('p1', long), payment('p2', long), payment('p3', long)]);
