@@ -73,9 +73,9 @@ class Scheduler {
   readonly #options: ScheduleOptions;
   /** Nothing planned up to here is due: the last completed run, or the start of the scheduler. */
   #doneMs: number;
-  /** The planned time of the active run, and the last planned time for which an overlap was logged. */
+  /** The planned time of the active run. */
   #activeMs: number | undefined;
-  #overlapLoggedMs = 0;
+  #isOverlapLogged = false;
   #failures = 0;
   #waitFromMs = 0;
 
@@ -109,13 +109,13 @@ class Scheduler {
     }
   }
 
-  /** Logs, once for each planned run, that it becomes due while another one is active. */
+  /** Logs, once for each active run, that another one becomes due: with seconds in the schedule, each second does. */
   logOverlap(): void {
     const activeMs = this.#activeMs;
-    if (activeMs === undefined) return;
+    if (activeMs === undefined || this.#isOverlapLogged) return;
     const waiting = runsDue(this.#schedule, activeMs, this.#context.clock()).at(-1);
-    if (waiting === undefined || waiting.plannedAtMs === this.#overlapLoggedMs) return;
-    this.#overlapLoggedMs = waiting.plannedAtMs;
+    if (waiting === undefined) return;
+    this.#isOverlapLogged = true;
     this.#context.logger.warn(
       { plannedFor: iso(waiting.plannedAtMs), active: iso(activeMs) },
       'A run is due while the last one is still active; it starts when that one ends.',
@@ -148,6 +148,7 @@ class Scheduler {
     const planned = { plannedFor: iso(next.plannedAtMs), asOf: next.asOf };
     logger.info(planned, 'run begins');
     this.#activeMs = next.plannedAtMs;
+    this.#isOverlapLogged = false;
     const outcome = await runReconciliation(this.#context, {
       sources: null,
       files: [],

@@ -237,7 +237,9 @@ describe('what goes wrong', () => {
         nowMs = noon + hour;
         during = () => {
           during = () => undefined;
-          nowMs += 3 * hour;
+          nowMs += 2 * hour;
+          overlapped();
+          nowMs += hour;
           overlapped();
           overlapped();
         };
@@ -249,7 +251,7 @@ describe('what goes wrong', () => {
       slow,
     );
     expect(logged.filter(({ msg }) => msg.includes('still active'))).toMatchObject([
-      { plannedFor: '2026-11-20T16:00:00.000Z' },
+      { plannedFor: '2026-11-20T15:00:00.000Z' },
     ]);
     expect(await nights()).toEqual([
       '2026-11-20 2026-11-20T13:00 completed',
