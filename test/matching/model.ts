@@ -208,6 +208,8 @@ function match(
       : leftOf(record, familyThatFits(record, hits, payments).filter(mayMatch));
     // A family of which too many are left identifies none of them.
     const throughFamily = family.length > 0 && family.length <= maxPaymentsPerKey;
+    // A chargeback would be booked on the payment that it names, which does not fit.
+    if (family.length > maxPaymentsPerKey && record.reconciliationType.startsWith('CHARGEBACK')) break;
     const left = throughFamily ? family : leftOf(record, hits);
     return {
       status: left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES',
