@@ -14,8 +14,22 @@ const pieceBytes = longestBytes / 2;
 /** What stands before each piece: whether others follow, or it is the last one. */
 const marks = { goesOn: '\u001d', ends: '\u001c' } as const;
 
-/** Characters of the rows that are given to a caller at a time, unless one row has more. */
+/** Characters of the rows of a portion, unless one row has more. */
 export const portionLength = 256 * 1024;
+
+/** Divides rows into portions: all that there are, or a few if they are long. */
+export function* inPortions<Row>(rows: Iterable<Row>, lengthOf: (row: Row) => number): Generator<Row[]> {
+  let portion: Row[] = [];
+  let length = 0;
+  for (const row of rows) {
+    portion.push(row);
+    length += lengthOf(row);
+    if (length < portionLength) continue;
+    yield portion;
+    [portion, length] = [[], 0];
+  }
+  if (portion.length > 0) yield portion;
+}
 
 /**
  * For the list of a select: the text, or a row for each of its pieces. The server makes them after it has sorted the

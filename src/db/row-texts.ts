@@ -1,5 +1,5 @@
 import type { Fragment, Reader } from './client.js';
-import { inPieces, JoinedPieces, portionLength } from './long-texts.js';
+import { inPieces, inPortions, JoinedPieces } from './long-texts.js';
 import { readAhead } from './read-ahead.js';
 
 /** How many values are joined at a time. */
@@ -28,18 +28,8 @@ export async function* readRowTexts(
   const batches = sql<{ line: string }[]>`${selectRowTexts(sql, request)}`.cursor(rowsAtOnce);
   const joined = new JoinedPieces();
   for await (const batch of readAhead(batches)) {
-    let rows: string[] = [];
-    let length = 0;
-    for (const { line } of batch) {
-      const row = joined.add(line);
-      if (row === null) continue;
-      rows.push(row);
-      length += row.length;
-      if (length < portionLength) continue;
-      yield rows;
-      [rows, length] = [[], 0];
-    }
-    if (rows.length > 0) yield rows;
+    const whole = batch.map(({ line }) => joined.add(line)).filter((row) => row !== null);
+    yield* inPortions(whole, ({ length }) => length);
   }
 }
 

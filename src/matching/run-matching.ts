@@ -1,4 +1,4 @@
-import { bothDone } from '../both-done.js';
+import { allDone } from '../all-done.js';
 import type { Transact } from '../db/fence.js';
 import type { RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
@@ -51,7 +51,7 @@ export async function runMatching(
     });
     failPoint('match.records.after');
     const chargebacks = await assignChargebacks(tx, { ...settings, hasManualLinks });
-    await bothDone(findDiscrepancies(tx, scope, settings, checks), beside.stored?.(tx) ?? Promise.resolve());
+    await allDone([findDiscrepancies(tx, scope, settings, checks), beside.stored?.(tx) ?? Promise.resolve()]);
     await checkConservation(tx, scope);
     failPoint('match.commit.before');
     return { ...chargebacks, withdrawals };

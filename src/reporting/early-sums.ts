@@ -3,7 +3,7 @@ import { isDivided } from '../db/shards/is-divided.js';
 import type { RunScope } from '../db/run-scope.js';
 import type { AcceptedTotalsAdder } from './totals/accepted-totals.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { sumFiles } from './totals/read-accepted-sums.js';
+import { sumFiles } from './totals/sum-accepted-rows.js';
 
 /** Fewer are added up before another connection is open. */
 const manyRecords = 50_000;

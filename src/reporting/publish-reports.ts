@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { bothDone } from '../both-done.js';
+import { allDone } from '../all-done.js';
 import { readAuditHead } from '../db/audit-head.js';
 import type { Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
@@ -120,7 +120,7 @@ async function writeAll(
     const openItems = await withoutWorkers(tx, () => writeOpenItems(tx, folder, request));
     return { reconciled: await checkReconciled(reconciled, reconciledRequest), openItems };
   };
-  const [{ reconciled, openItems }, { totals, written }] = await bothDone(writeFirst(), tables);
+  const [{ reconciled, openItems }, { totals, written }] = await allDone([writeFirst(), tables]);
   await writePage(tx, folder, { request, totals, tallies: { items: openItems.tally, chargebacks } });
   const names: ReportPaths = {
     directory: '.',

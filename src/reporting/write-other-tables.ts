@@ -8,7 +8,7 @@ import type { TableTotal } from './folder/manifest.js';
 import type { ChargebackTally } from './page/tally-chargebacks.js';
 import { planForMillions, withoutWorkers } from './plan-lists.js';
 import type { PublishRequest } from './publish-request.js';
-import { sumAcceptedRows } from './totals/read-accepted-sums.js';
+import { sumAcceptedRows } from './totals/sum-accepted-rows.js';
 import { rejectedAmounts } from './totals/rejected-amounts.js';
 import { rejectedRowsTable } from './tables/rejected-rows-table.js';
 import type { ReportFolder } from './folder/report-folder.js';

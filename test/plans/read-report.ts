@@ -8,7 +8,7 @@ import { readEarlierRuns } from '../../src/reporting/page/read-runs.js';
 import { chargebacksTable, readChargebacks } from '../../src/reporting/tables/chargebacks-table.js';
 import { discrepanciesTable } from '../../src/reporting/tables/discrepancies-table.js';
 import { rejectedRowsTable } from '../../src/reporting/tables/rejected-rows-table.js';
-import { sumAcceptedRows } from '../../src/reporting/totals/read-accepted-sums.js';
+import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
 import { DiscrepancyTally } from '../../src/reporting/totals/discrepancy-tally.js';
 import { runId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';

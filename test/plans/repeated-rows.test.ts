@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { runMatching } from '../../src/matching/run-matching.js';
-import { sumAcceptedRows } from '../../src/reporting/totals/read-accepted-sums.js';
+import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
 import { runId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';

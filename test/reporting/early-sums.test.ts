@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { EarlySums } from '../../src/reporting/early-sums.js';
 import type { AcceptedTotals } from '../../src/reporting/totals/accepted-totals.js';
-import { sumAcceptedRows } from '../../src/reporting/totals/read-accepted-sums.js';
+import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
 import { runId } from '../../src/values/ids.js';
 import { arbitraryRows, filesOf } from './arbitrary-files.js';
 import { facts, first, second } from './night.js';

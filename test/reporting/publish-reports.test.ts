@@ -8,6 +8,7 @@ import { countResults } from '../../src/reporting/count-results.js';
 import type { UnreportedOutcome } from '../../src/outcome.js';
 import { archivePath } from '../support/archive.js';
 import { facts, first, second } from './night.js';
+import { reportNames } from './reporting-defaults.js';
 import { createWorld, folderContent, outcome, runScope, type Fact, type World } from './world.js';
 import { runId } from '../../src/values/ids.js';
 
@@ -99,20 +100,7 @@ describe('summary and manifest', () => {
         ],
       },
     });
-    expect(reports).toEqual({
-      directory: '.',
-      discrepancies: 'discrepancies.csv',
-      rejectedRows: 'rejected-rows.csv',
-      chargebacks: 'chargebacks.csv',
-      totals: 'totals.csv',
-      reconciled: ['reconciled/settlement-2026-11-20.csv'],
-      summary: 'summary.json',
-      manifest: 'manifest.json',
-      openItems: 'open-items.csv',
-      openItemsXlsx: 'open-items.xlsx',
-      page: 'page.html',
-      corrections: 'corrections.csv',
-    });
+    expect(reports).toEqual({ ...reportNames, reconciled: ['reconciled/settlement-2026-11-20.csv'] });
     const group = (reconciliationType: string, numbers: object) => ({
       source: 'bank',
       file: 'settlement-2026-11-20.csv',

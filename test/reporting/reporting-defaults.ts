@@ -1,6 +1,6 @@
 import type { DueSettings, RunScope } from '../../src/db/run-scope.js';
 import { noItems } from '../../src/outcome.js';
-import type { UnreportedOutcome } from '../../src/outcome.js';
+import type { ReportPaths, UnreportedOutcome } from '../../src/outcome.js';
 import { runId } from '../../src/values/ids.js';
 
 /** What the tests report on when they do not say otherwise; apart from the world, for a process without one. */
@@ -20,4 +20,20 @@ export const outcome: UnreportedOutcome = {
   chargebacks: { assigned: 0, reversed: 0 },
   items: noItems,
   expected: [],
+};
+
+/** Within the folder of a report without settlement files. */
+export const reportNames: ReportPaths = {
+  directory: '.',
+  discrepancies: 'discrepancies.csv',
+  rejectedRows: 'rejected-rows.csv',
+  chargebacks: 'chargebacks.csv',
+  totals: 'totals.csv',
+  reconciled: [],
+  summary: 'summary.json',
+  manifest: 'manifest.json',
+  openItems: 'open-items.csv',
+  openItemsXlsx: 'open-items.xlsx',
+  page: 'page.html',
+  corrections: 'corrections.csv',
 };

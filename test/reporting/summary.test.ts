@@ -1,23 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ReportPaths } from '../../src/outcome.js';
 import { serializeSummary } from '../../src/reporting/summary.js';
 import type { ControlTotal } from '../../src/reporting/totals/control-totals.js';
-import { outcome } from './reporting-defaults.js';
-
-const reports: ReportPaths = {
-  directory: '.',
-  discrepancies: 'discrepancies.csv',
-  rejectedRows: 'rejected-rows.csv',
-  chargebacks: 'chargebacks.csv',
-  totals: 'totals.csv',
-  reconciled: [],
-  summary: 'summary.json',
-  manifest: 'manifest.json',
-  openItems: 'open-items.csv',
-  openItemsXlsx: 'open-items.xlsx',
-  page: 'page.html',
-  corrections: 'corrections.csv',
-};
+import { outcome, reportNames } from './reporting-defaults.js';
 
 const controlTotal = (number: number): ControlTotal => ({
   source: 'bank',
@@ -41,7 +25,7 @@ test.each([0, 1, 2, 2_000])('a summary with %i control totals is one document', 
   const controlTotals = Array.from({ length: count }, (_, index) => controlTotal(index));
   const discrepancies = { total: 0, byCode: {}, amounts: [] };
   const totals = { money: noMoney, rejected: nothingRejected };
-  const pieces = [...serializeSummary({ ...outcome, discrepancies }, reports, { controlTotals, totals })];
+  const pieces = [...serializeSummary({ ...outcome, discrepancies }, reportNames, { controlTotals, totals })];
   const document = JSON.parse(pieces.join('')) as { controlTotals: unknown };
   expect(document.controlTotals).toEqual(controlTotals);
   expect(pieces.join('')).toBe(`${JSON.stringify(document, null, 2)}\n`);

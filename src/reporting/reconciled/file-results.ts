@@ -1,6 +1,6 @@
 import type { Fragment, Tx } from '../../db/client.js';
 import type { RunScope } from '../../db/run-scope.js';
-import { isInRange } from '../totals/read-accepted-sums.js';
+import { isInRange } from '../totals/sum-accepted-rows.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import type { FileId } from '../../values/ids.js';
 import { isEntered } from '../scope/is-entered.js';

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import { partOf, tableOfPart } from '../../db/record-parts.js';
 import type { RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
-import { isInRange } from '../totals/read-accepted-sums.js';
+import { isInRange } from '../totals/sum-accepted-rows.js';
 import { outcomeOf, parseOutcome, type RowResult } from './file-results.js';
 
 /** An accepted row of a file whose day is in range. */

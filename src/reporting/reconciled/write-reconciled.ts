@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive/archive.js';
-import { allDone } from '../../both-done.js';
+import { allDone } from '../../all-done.js';
 import type { Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import type { RunScope } from '../../db/run-scope.js';
@@ -42,11 +42,11 @@ export async function writeReconciled(
     const isOneByOne = scope.kind === 'range' || (await isDivided(tx));
     const groups = isOneByOne ? files.map((file) => [file]) : groupsOf(files);
     for (const group of groups) {
-      const files = group.map((file) => {
+      const writing = group.map((file) => {
         const reconciliation = { scope, archive, task, stopIfAborted, stored: () => stored(file.id) };
         return writeReconciledFile(tx, folder, file, reconciliation);
       });
-      written.push(...(await allDone(files)));
+      written.push(...(await allDone(writing)));
     }
   } finally {
     task.end();

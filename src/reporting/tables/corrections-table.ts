@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.js';
-import { anyInPieces, JoinedPieces, portionLength } from '../../db/long-texts.js';
+import { anyInPieces, inPortions, JoinedPieces } from '../../db/long-texts.js';
 import { readAhead } from '../../db/read-ahead.js';
 import { withdrawnFiles } from '../../db/run-scope.js';
 import { correctionHeader, readableCells } from '../../settlement-file/correction-sheet.js';
@@ -31,23 +31,13 @@ async function* readRows(tx: Tx): AsyncGenerator<Cell[][]> {
     where not exists (select from row_corrections c where c.file_id = q.file_id and c.line = q.line)
       and q.file_id not in (${withdrawnFiles(tx)})
     order by f.name collate "C", f.id, q.line`.cursor(200);
-  for await (const batch of readAhead(batches)) yield* inPortions(batch, joined);
-}
-
-/** The rows that are whole with this batch, a few at a time where they are long. */
-function* inPortions(batch: readonly Row[], joined: JoinedPieces): Generator<Cell[][]> {
-  let rows: Cell[][] = [];
-  let length = 0;
-  for (const row of batch) {
-    const rawText = joined.addAny(row.raw_text);
-    if (rawText === null) continue;
-    rows.push(toCells({ ...row, raw_text: rawText }));
-    length += rawText.length;
-    if (length < portionLength) continue;
-    yield rows;
-    [rows, length] = [[], 0];
+  for await (const batch of readAhead(batches)) {
+    const whole = batch.flatMap((row) => {
+      const rawText = joined.addAny(row.raw_text);
+      return rawText === null ? [] : [{ ...row, raw_text: rawText }];
+    });
+    for (const rows of inPortions(whole, ({ raw_text: { length } }) => length)) yield rows.map(toCells);
   }
-  if (rows.length > 0) yield rows;
 }
 
 function toCells({ file, sha256, line, raw_text: rawText, issues }: Row): Cell[] {

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.js';
+import { inPortions } from '../../db/long-texts.js';
 import { readAhead } from '../../db/read-ahead.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import { columns as settlementColumns } from '../../settlement-file/columns.js';
@@ -37,9 +38,6 @@ const header = [
  */
 const writtenLength = 3 * longestCell;
 
-/** Characters of raw text in the lines that are written at a time: 200 ordinary rows with a few issues each. */
-const portionLength = 256 * 1024;
-
 const positionOf = new Map(settlementColumns.map((column, index) => [column.name, index]));
 
 /**
@@ -64,26 +62,21 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
       select q.line, left(q.raw_text, ${writtenLength}), q.issues from rejected_rows q where q.file_id = f.id) t on true
     left join row_corrections c on c.file_id = f.id and c.line = t.line
     order by f.name collate "C", f.id, t.line nulls first`.cursor(200);
-  for await (const batch of readAhead(batches)) yield* inPortions(batch);
+  for await (const batch of readAhead(batches)) {
+    for (const lines of inPortions(linesOf(batch), ({ length }) => length))
+      yield lines.map(({ cells }) => cells);
+  }
 }
 
 /**
- * The issues of some rows as lines. A row with an issue in each cell is repeated 36 times, with up to 32 kB of its
- * text: the lines of 200 such rows would be 230 MB.
+ * The issues of some rows as lines, with the length of the raw text in each. A row with an issue in each cell is
+ * repeated 36 times, with up to 32 kB of its text: the lines of 200 such rows would be 230 MB.
  */
-function* inPortions(rows: readonly Row[]): Generator<Cell[][]> {
-  let lines: Cell[][] = [];
-  let length = 0;
+function* linesOf(rows: readonly Row[]): Generator<{ readonly cells: Cell[]; readonly length: number }> {
   for (const row of rows) {
-    for (const cells of toCells(row)) {
-      lines.push(cells);
-      length += Math.min(row.raw_text?.length ?? 0, longestCell);
-      if (length < portionLength) continue;
-      yield lines;
-      [lines, length] = [[], 0];
-    }
+    const length = Math.min(row.raw_text?.length ?? 0, longestCell);
+    for (const cells of toCells(row)) yield { cells, length };
   }
-  if (lines.length > 0) yield lines;
 }
 
 function toCells(row: Row): Cell[][] {

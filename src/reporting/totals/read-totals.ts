@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import type { RunTotals } from '../../outcome.js';
-import { sumAcceptedRows } from './read-accepted-sums.js';
+import { sumAcceptedRows } from './sum-accepted-rows.js';
 import { rejectedAmounts } from './rejected-amounts.js';
 import { runTotals } from './totals-document.js';
 

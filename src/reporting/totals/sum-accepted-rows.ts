@@ -20,10 +20,8 @@ export async function sumAcceptedRows(
   early: AcceptedTotalsAdder | null = null,
 ): Promise<AcceptedTotals> {
   const summed = await summedFiles(tx, scope);
-  const files = fileIdArray(
-    tx,
-    summed.map(({ id }) => id),
-  );
+  const ids = summed.map(({ id }) => id);
+  const files = fileIdArray(tx, ids);
   const isOnShards = await isDivided(tx);
   const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
     where file_id = any (${files})`;
@@ -33,7 +31,7 @@ export async function sumAcceptedRows(
       join ${lookedUpRecords(tx, { isOnShards, columns: columnsOfSums(tx), of: tx`k`, places: ofKnown })}
       where ${isInRange(tx, scope)}
       group by k.by_file_id, k.counted, ${sumKeys(tx)}`;
-  if (early?.files.join() === summed.map(({ id }) => id).join()) {
+  if (early?.files.join() === ids.join()) {
     const uncounted = tx`
       select r.file_id, false as known, false as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
       from uncounted_records u
@@ -67,14 +65,10 @@ export async function sumAcceptedRows(
 export async function sumFiles(tx: Tx, scope: RunScope): Promise<AcceptedTotalsAdder> {
   const files = await summedFiles(tx, scope);
   const adder = new AcceptedTotalsAdder(files);
-  const ids = fileIdArray(
-    tx,
-    files.map(({ id }) => id),
-  );
   const sums = tx`
       select r.file_id, false as known, true as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
       from settlement_records r
-      where r.file_id = any (${ids})
+      where r.file_id = any (${fileIdArray(tx, adder.files)})
       group by r.file_id, ${sumKeys(tx)}`;
   await forEachSum(tx, sums, (sum) => {
     adder.add(sum);
