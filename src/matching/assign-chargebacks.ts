@@ -148,7 +148,10 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
     order by ${recordOrder(tx)}`;
 }
 
-/** Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. */
+/**
+ * Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. The reversal
+ * of each is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run.
+ */
 async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
   const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
   return tx<OpenChargeback[]>`
@@ -160,7 +163,7 @@ async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): P
     join settlement_records r on r.file_id = l.file_id and r.line = l.line
     where not exists (select from chargeback_links reversal
       where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
-        and reversal.active)
+        and reversal.active offset 0)
     order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
 }
 

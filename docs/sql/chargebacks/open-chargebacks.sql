@@ -20,6 +20,8 @@ where
       reversal.chargeback_id = l.chargeback_id
       and reversal.kind = 'CHARGEBACK REVERSAL'
       and reversal.active
+    offset
+      0
   )
 order by
   r.settlement_status = 'FAILED',
