@@ -9,7 +9,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 /** The steps whose failure is counted already, test by test. */
 const counted = new Set();
 
-for (const suite of ['core', 'slow']) {
+for (const suite of ['core', 'slow', 'older-server']) {
   const report = read(`${suite}.json`);
   if (report !== undefined) countTests(suite, JSON.parse(report));
   if (failedSteps.includes(`${suite} tests`)) printErrorsOutsideTests(read(`${suite}.log`) ?? '');

@@ -149,8 +149,8 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
 }
 
 /**
- * Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. The reversal
- * of each is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run.
+ * Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. Whether one
+ * has a reversal is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run.
  */
 async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
   const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];

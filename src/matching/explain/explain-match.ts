@@ -191,6 +191,7 @@ async function fittingFamily(
   return fitting.filter(mayMatch);
 }
 
+/** Each payment is looked up: as a join, PostgreSQL 15 compared all members of a family with all payments. */
 async function candidatesAmong(
   tx: Tx,
   { fileId, line }: RecordAddress,
@@ -208,7 +209,9 @@ async function candidatesAmong(
     select p.id, p.payment_type as "paymentType", p.outcome, p.result_code as "resultCode",
       ${amountText(tx, tx`p.amount_minor`)} as amount, p.currency, p.requested_at as "requestedAt",
       ${narrowingColumns(tx)}, case when r.reconciliation_type = 'SETTLED' then ${hasRoom(tx)} end as has_room
-    from settlement_records r join payments p on p.key in (${keys})
+    from settlement_records r
+    cross join lateral (select distinct key from (${keys}) k (key) offset 0) k
+    cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
     where r.file_id = ${fileId} and r.line = ${line} and ${condition}
     order by p.id`;
   return rows.map(({ fits_type, same_amount, has_room, ...payment }) => ({
