@@ -40,6 +40,8 @@ export function createClient(
       DateStyle: 'ISO, YMD',
       // For a batch, JIT compilation of a statement costs more than it saves (measured).
       jit: 'off',
+      // recon looks rows up. With the default (4), a server reads tables in full for them, or compares them pairwise.
+      random_page_cost: 1.1,
       // Another session's lock must not block a command forever.
       lock_timeout: 30_000,
       ...address.connection,

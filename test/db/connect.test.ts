@@ -64,6 +64,25 @@ describe('sessions', () => {
   });
 });
 
+describe('the planner of a server with default settings', () => {
+  test.each([
+    ['expects look-ups to be cheap', '', '1.1'],
+    ['obeys the URL', 'random_page_cost=2.5', '2.5'],
+  ])('%s', async (_what, parameter, expected) => {
+    const url = testUrl(own.name);
+    await administer(`alter database ${own.name} set random_page_cost = 4`);
+    const opened = await openDatabase(
+      { url: `${url}${url.includes('?') ? '&' : '?'}${parameter}` },
+      { logger },
+    );
+    try {
+      expect(await opened.sql`show random_page_cost`).toEqual([{ random_page_cost: expected }]);
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
 describe('a session that is terminated in its first moments', () => {
   test('fails the statement that waits for it, and nothing else', async () => {
     const locking = own.database.openSession(() => undefined);
