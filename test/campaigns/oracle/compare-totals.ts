@@ -95,7 +95,10 @@ function compareMoved(totals: Summary['totals'], { matches, waiting, days }: Exp
   return [
     ...compareLists(
       'totals.byCurrency',
-      totals.byCurrency.map((sums) => movedOf(sums.currency, sums)),
+      // A currency of rejected rows alone: which days these belong to is not said.
+      totals.byCurrency
+        .filter(({ records, failed }) => records + failed.count > 0)
+        .map((sums) => movedOf(sums.currency, sums)),
       [...byCurrency].map(([key, records]) => movedOf(key, sumsOf(records))),
     ),
     ...compareLists(
