@@ -43,8 +43,7 @@ select
               )
             )
           ) then 0
-          when r.currency <> r.settlement_currency
-          or abs(
+          when abs(
             (r.amount_minor::bigint * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::bigint) - (
               100 * r.settlement_fee_minor::bigint * case r.cashflow
                 when 'POS' then 1
@@ -95,8 +94,7 @@ select
               )
             )
           ) then 0
-          when r.currency <> r.settlement_currency
-          or abs(
+          when abs(
             (
               r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
             ) - (
@@ -188,8 +186,7 @@ select
               )
             )
           ) then 0
-          when r.currency <> r.settlement_currency
-          or abs(
+          when abs(
             (r.amount_minor::bigint * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::bigint) - (
               100 * r.settlement_fee_minor::bigint * case r.cashflow
                 when 'POS' then 1
@@ -240,8 +237,7 @@ select
               )
             )
           ) then 0
-          when r.currency <> r.settlement_currency
-          or abs(
+          when abs(
             (
               r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
             ) - (

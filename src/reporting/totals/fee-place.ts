@@ -28,6 +28,6 @@ function nearestPlace(tx: Tx, type: ReturnType<Tx>) {
   const converted = tx`r.currency <> r.settlement_currency`;
   return tx`(case
     when ${beside} <= ${deducted} and (${converted} or ${beside} <= ${givenBack}) then 0
-    when ${converted} or ${deducted} <= ${givenBack} then 1
+    when ${deducted} <= ${givenBack} then 1
     else -1 end)`;
 }

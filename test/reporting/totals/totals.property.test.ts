@@ -176,6 +176,8 @@ test('a record counts once, whichever of its files is withdrawn, and one that wa
   expect(await net()).toEqual(['301.00']);
   await world.store([uncounted(3, 3, 'SUPERSEDED')]);
   expect(await net()).toEqual(['1.00']);
+  await world.store([uncounted(2, 1, 'SUPERSEDED')]);
+  expect(await net()).toEqual([]);
 });
 
 test('every list of totals adds up to the total of its currency', async () => {
