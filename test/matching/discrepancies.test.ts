@@ -278,6 +278,7 @@ describe('about the record alone', () => {
        i      | CHARGEBACK  | p1     | 0.33          | 0.16 USD          |      | 0.50          |
        j      | CHARGEBACK  | p1     | 0.33          | 0.17 USD          |      | 0.50          |
        k      | CHARGEBACK  | p1     | 0.33          | 0.18 USD          |      | 0.50          | FX_MISMATCH 0.17 → 0.18 (0.01)
+       s      | CHARGEBACK  | p1     | 0.33          | 0.15 USD          |      | 0.49          | FX_MISMATCH 0.16 → 0.15 (-0.01)
        l      | CHARGEBACK  | p2     | 9999999999.99 | 1.00              |      | 9999999999.99 | FX_MISMATCH 99999999999800000000.00 → 1.00
        m      | CHARGEBACK  | p1     | 0.00          | 0.00              |      | 0.00          |
        n      | CHARGEBACK  | p3     | 100000.00     | 9000000000.01     |      | 90000.00      |
@@ -385,6 +386,62 @@ describe('MISSING_SETTLEMENT', () => {
       await matchRun(tx, 1, { timezone: 'Europe/Berlin' });
       expect((await openFindings(tx, new Map())).map((each) => each.subject)).toEqual(['p1']);
     }));
+});
+
+describe('MISSING_SETTLEMENT in a re-run', () => {
+  it.each([
+    [
+      'whose due date is in the range, both ends included',
+      '2026-11-16',
+      '2026-11-18',
+      ['p2', 'p3', 'p4', 'p5'],
+    ],
+    ['that are due on the as-of date, though the range ends later', '2026-11-19', '2026-12-31', ['p6', 'p7']],
+    ['of a single day', '2026-11-18', '2026-11-18', ['p4', 'p5']],
+  ])('is about the payments %s', (_name, from, to, expected) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(
+        tx,
+        paymentsOf(`payment | at
+                    p1      | 2026-11-10T23:59:59Z
+                    p2      | 2026-11-11T00:00:00Z
+                    p3      | 2026-11-12T10:00:00Z
+                    p4      | 2026-11-13T00:00:00Z
+                    p5      | 2026-11-13T23:59:59Z
+                    p6      | 2026-11-14T00:00:00Z
+                    p7      | 2026-11-15T23:59:59Z
+                    p8      | 2026-11-16T00:00:00Z`),
+      );
+      await matchRange(tx, 1, { from, to });
+      expect((await openFindings(tx, new Map())).map((each) => each.subject)).toEqual(expected);
+    }),
+  );
+});
+
+describe('a delivery that has not arrived', () => {
+  const late = [
+    { source: 'north', date: '2026-11-11' },
+    { source: 'south', date: '2026-11-11' },
+    { source: 'east', date: '2026-11-13' },
+  ];
+
+  it.each([
+    ['of the day of the payment', '2026-11-11T10:00:00Z', 'The delivery of north for 2026-11-11'],
+    ['of the next day after it', '2026-11-12T10:00:00Z', 'The delivery of east for 2026-11-13'],
+    ['of the day in the configured zone', '2026-11-11T23:00:00Z', 'The delivery of east for 2026-11-13'],
+    ['but none of an earlier day', '2026-11-14T10:00:00Z', null],
+  ])('is named by MISSING_SETTLEMENT, the first %s', (_name, at, delivery) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf(`payment | at\np1 | ${at}`));
+      // In another order than the sources and days.
+      await matchRun(tx, 1, { timezone: 'Europe/Berlin', awaited: late.toReversed() });
+      const [found] = await tx<{ message: string }[]>`
+        select message from discrepancies where code = 'MISSING_SETTLEMENT'`;
+      expect(found?.message.split(' has arrived.')[1]).toBe(
+        delivery === null ? '' : ` ${delivery} has not arrived and may contain it.`,
+      );
+    }),
+  );
 });
 
 describe('wording', () => {
