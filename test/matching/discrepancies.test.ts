@@ -187,24 +187,31 @@ describe('sums of settlements', () => {
        e      | SETTLED REFUND | p1     | 100.00 | 0  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED, TYPE_MISMATCH RF → DB`,
     ));
 
+  // Records of one day are in the order of their SettlementTxId, none first, and then of their fingerprints: g2, g1.
   it('DUPLICATE_SETTLEMENT: records that come after the payment is settled, which do not count in the sum', () =>
     expectFindings(
       `payment | amount
        p1      | 100.00
        p2      | 100.00
        p3      | 100.00
-       p4      | 0.00`,
+       p4      | 0.00
+       p5      | 100.00
+       p6      | 100.00`,
       `record | kind           | unique | amount     | date       | tx | expected
        a2     |                | p1     | 100.00     | 2026-11-20 |    | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
        a1     |                | p1     | 100.00     | 2026-11-19 |    |
-       b/1    |                | p2     | 100.00     |            | 1  |
        b/2    |                | p2     | 100.00     |            | 1  | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
+       b/1    |                | p2     | 100.00     |            | 1  |
        c1     |                | p3     | 60.00      |            | 1  |
        c2     |                | p3     | 60.00      |            | 2  | AMOUNT_MISMATCH 100.00 → 120.00 (20.00)
        c3     |                | p3     | 60.00      |            | 3  | DUPLICATE_SETTLEMENT 0.00 → 60.00 (60.00)
        c4     |                | p3     | 60.00 USD  |            | 4  | CURRENCY_MISMATCH EUR → USD
        d1     |                | p4     | 0.00       |            | 1  |
-       d2     |                | p4     | 0.00       |            | 2  | DUPLICATE_SETTLEMENT 0.00 → 0.00 (0.00)`,
+       d2     |                | p4     | 0.00       |            | 2  | DUPLICATE_SETTLEMENT 0.00 → 0.00 (0.00)
+       e1     |                | p5     | 100.00     |            | 1  | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
+       e2     |                | p5     | 100.00     |            |    |
+       g1     |                | p6     | 100.00     |            | 1  | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
+       g2     |                | p6     | 100.00     |            | 1  |`,
     ));
 });
 

@@ -433,6 +433,15 @@ describe('a family of which narrowing leaves too many payments', () => {
        b      | SETTLED REFUND | r1     | 5.00   | MULTIPLE_MATCHES UNIQUE_ID REFERENCE r2,r3,r4`,
       { maxPaymentsPerKey: 3 },
     );
+    await expectOutcomes(
+      `payment | type | amount | of
+       p1      | PA   | 20.00  |
+       p2      | CP   | 5.00   | p1
+       p3      | CP   | 5.00   | p1`,
+      `record | kind       | unique | amount | expected
+       a      | CHARGEBACK | p1     | 5.00   | MULTIPLE_MATCHES UNIQUE_ID REFERENCE p2,p3`,
+      limited,
+    );
   });
 
   it('is named in the discrepancy of the record', () =>

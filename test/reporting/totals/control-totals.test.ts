@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunScope } from '../../../src/db/run-scope.js';
+import { readTotals } from '../../../src/reporting/totals/read-totals.js';
 import { sumAcceptedRows } from '../../../src/reporting/totals/sum-accepted-rows.js';
 import { runId } from '../../../src/values/ids.js';
-import { createWorld, type Cells, type Line, type World } from '../world.js';
+import { createWorld, due, rowText, type Cells, type Line, type World } from '../world.js';
 
 /** The control totals of whole files (design 6), and which of several files a repeated row counts with. */
 
@@ -116,4 +117,14 @@ test('a repeated row counts with the first file that brought it and is not withd
   const net = async (id: number) => (await totalsOf(run(id))).money.byCurrency.map((total) => total.net);
   expect(await net(2)).toEqual([100n]);
   expect(await net(3)).toEqual([]);
+});
+
+test('of a rejected row, nothing is read that has more or fewer columns than a record', async () => {
+  const row = rowText({ SettlementAmount: '7.00' });
+  const rejected = [row, `${row};`, row.slice(0, row.lastIndexOf(';'))];
+  const lines = rejected.map((raw): Line => ({ kind: 'rejected', raw, issues: [] }));
+  await world.load({ id: 1, name: 'a.csv', lines });
+  const totals = await world.transact((tx) => readTotals(tx, run(1), due));
+  expect(totals.rejectedRows).toEqual({ count: 3, unreadable: 2 });
+  expect(totals.byCurrency).toMatchObject([{ records: 0, rejected: { count: 1, pos: '7.00', neg: '0.00' } }]);
 });
