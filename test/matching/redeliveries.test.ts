@@ -80,6 +80,31 @@ describe('a record that a later file delivers with other cells', () => {
       expect(await uncounted(tx)).toEqual(['REDELIVERED 2:3']);
     }));
 
+  it.each([
+    [
+      'repeats no failed settlement',
+      `record | file | unique | short | amount | tx | status
+       a | 1 | p1 | | 100.00 | K0 | FAILED
+       b | 1 | p1 | | 90.00 | K1 |
+       c | 2 | p1 | | 100.00 | K1 |`,
+      ['AMOUNT_MISMATCH', 'RECORD_REDELIVERED', 'SETTLEMENT_FAILED'],
+    ],
+    [
+      'fills no room of its payment',
+      `record | file | unique | short | amount | tx | status
+       a | 1 | q1 | | 50.00 | K1 |
+       b | 2 | q1 | | 100.00 | K1 |
+       c | 2 | | s3 | 100.00 | K2 |`,
+      ['AMOUNT_MISMATCH', 'MULTIPLE_MATCHES', 'RECORD_REDELIVERED'],
+    ],
+  ])('%s while it waits for a decision', (_name, table, codes) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1\nq1 | s3\nq2 | s3'));
+      const found = await deliver(tx, table);
+      expect(found.map((each) => each.split(' ')[0])).toEqual(codes);
+    }),
+  );
+
   it('replaces the former where the source says so, and by a decision', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await payments(tx);
