@@ -231,6 +231,21 @@ describe('F121 every operation in every state', () => {
     expect(judge(51n)).toEqual({ allowed: false, code: '700.400.300' });
   });
 
+  test.each([
+    ['succeeded', '000.000.000', 120n],
+    ['is pending', '000.200.000', 100n],
+    ['failed', '800.100.155', 100n],
+  ])(
+    'an increment that %s adds to what can be captured only after its success',
+    (_name, resultCode, left) => {
+      const target = member('x', 'PA', 100n);
+      const increment = { referencedPaymentId: 'x', industryPractice: 'INCREMENTAL_AUTH', resultCode };
+      const request = { paymentType: 'CP', amountMinor: undefined, currency: 'EUR' } as const;
+      const verdict = judgeReference(request, target, [target, member('i', 'PA', 20n, increment)]);
+      expect(verdict).toMatchObject({ allowed: true, amountMinor: left });
+    },
+  );
+
   test('a refund of a captured PA takes the oldest capture that has enough left', () => {
     const target = member('x', 'PA', 100n);
     const family = [
@@ -244,6 +259,65 @@ describe('F121 every operation in every state', () => {
     expect(judge(31n)).toMatchObject({ targetId: 'c2' });
     expect(judge(61n)).toEqual({ allowed: false, code: '700.400.200' });
   });
+
+  test.each([
+    ['the last capture that its number allows', 2, 1, 'ok'],
+    ['one more than its number allows', 2, 2, '700.300.300'],
+    ['the last of 98 captures without a number', null, 97, 'ok'],
+    ['the 99th capture without a number', null, 98, '700.300.300'],
+  ])('%s', (_name, numberOfCaptures, before, expected) => {
+    const target = member('x', 'PA', 1000n, { numberOfCaptures });
+    const captures = Array.from({ length: before }, (_, index) =>
+      member(`c${index}`, 'CP', 1n, { referencedPaymentId: 'x' }),
+    );
+    const request = { paymentType: 'CP', amountMinor: 1n, currency: 'EUR' } as const;
+    const verdict = judgeReference(request, target, [target, ...captures]);
+    expect(verdict.allowed ? 'ok' : verdict.code).toBe(expected);
+  });
+
+  test.each([
+    ['PA', 'RV'],
+    ['DB', 'RV'],
+    ['DB', 'RF'],
+  ] as const)('after the FINAL one, a %s has no further %s', (type, paymentType) => {
+    const target = member('x', type, 100n);
+    const judge = (sequence: string | null) => {
+      const former = member('f', paymentType, 40n, { referencedPaymentId: 'x', sequence });
+      const request = { paymentType, amountMinor: 10n, currency: 'EUR' };
+      return judgeReference(request, target, [target, former]);
+    };
+    expect(judge(null)).toMatchObject({ allowed: true });
+    expect(judge('FINAL')).toEqual({ allowed: false, code: '700.300.300' });
+  });
+
+  test('a refund that references the PA itself does not keep what was not captured from being released', () => {
+    const target = member('x', 'PA', 100n);
+    const family = [
+      target,
+      member('c', 'CP', 40n, { referencedPaymentId: 'x' }),
+      member('f', 'RF', 40n, { referencedPaymentId: 'x' }),
+    ];
+    const request = { paymentType: 'RV', amountMinor: undefined, currency: 'EUR' } as const;
+    expect(judgeReference(request, target, family)).toMatchObject({ allowed: true, amountMinor: 60n });
+  });
+
+  test.each([
+    ['the first', 'c1'],
+    ['the last', 'c2'],
+  ])(
+    'a refund of more than is left of a captured PA exceeds it, though %s capture was refunded in full',
+    (_name, of) => {
+      const target = member('x', 'PA', 100n);
+      const family = [
+        target,
+        member('c1', 'CP', 50n, { referencedPaymentId: 'x' }),
+        member('c2', 'CP', 50n, { referencedPaymentId: 'x' }),
+        member('f', 'RF', 50n, { referencedPaymentId: of }),
+      ];
+      const request = { paymentType: 'RF', amountMinor: 51n, currency: 'EUR' } as const;
+      expect(judgeReference(request, target, family)).toEqual({ allowed: false, code: '700.400.200' });
+    },
+  );
 
   test('imported refunds that reference the PA itself count against its captures', () => {
     const authorisation = member('x', 'PA', 100n);

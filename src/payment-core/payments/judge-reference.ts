@@ -19,6 +19,9 @@ export interface ReferencingRequest extends RequestedAmount {
 /** The highest number of captures, even for a payment that sets no number (operations 2.2). */
 const mostCaptures = 98;
 
+/** A refund of more than is left. */
+const refundExceeded = '700.400.200';
+
 /**
  * Whether a capture, reversal or refund is allowed (operations 3.1). The decision uses every stored payment of the
  * family. The caller holds the lock of the family, so that the decision stays valid.
@@ -115,7 +118,7 @@ function judgeRefund(
   const refunds = heldChildren(family, target, 'RF');
   const left = refundable(target, family);
   if (refunds.some(isFinal) || left <= 0n) return refused('700.300.300');
-  return allowUpTo(left, amountMinor, '700.400.200', target);
+  return allowUpTo(left, amountMinor, refundExceeded, target);
 }
 
 /** The refund references the oldest capture with enough left, because a refund has only one reference. */
@@ -128,7 +131,13 @@ function judgeRefundOfCaptured(
     .filter((member) => member.paymentType === 'CP' && member.referencedPaymentId === target.id)
     .filter((member) => judgeState(member) === undefined)
     .map((member) => judgeRefund(request, member, family));
-  return verdicts.find(({ allowed }) => allowed) ?? verdicts.at(-1) ?? refused('700.400.570');
+  return (
+    verdicts.find(({ allowed }) => allowed) ??
+    // Something is left of this capture, though not enough: the payment is not refunded in full.
+    verdicts.find((verdict) => !verdict.allowed && verdict.code === refundExceeded) ??
+    verdicts.at(-1) ??
+    refused('700.400.570')
+  );
 }
 
 /** The amount of a DB, CD or CP that can still be refunded. */

@@ -44,11 +44,8 @@ export function heldChildren(
 ): FamilyMember[] {
   return family.filter((member) => {
     if (member.paymentType !== type || member.referencedPaymentId !== parent.id) return false;
-    const disposition = dispositionOf(member.resultCode);
     return (
-      storedOutcomeOf(member.resultCode) !== 'FAILED' ||
-      disposition === 'pending' ||
-      disposition === 'uncertain'
+      storedOutcomeOf(member.resultCode) !== 'FAILED' || dispositionOf(member.resultCode) === 'uncertain'
     );
   });
 }
