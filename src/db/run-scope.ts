@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../values/calendar-date.js';
+import { addDays, startOfDay, type CalendarDate } from '../values/calendar-date.js';
 import type { Tx } from './client.js';
 import type { FileId, RunId } from '../values/ids.js';
 
@@ -116,14 +116,22 @@ function openFindingsOfDays(tx: Tx, scope: Extract<RunScope, { kind: 'range' }>)
  * look-back. For a range: its due date is in the range. The day of a payment is its date in the configured time zone.
  */
 export function isPaymentDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
-  const newest = tx`(${scope.asOf}::date - ${due.settlementDueDays}::int)`;
+  const { timezone, settlementDueDays, lookbackDays } = due;
+  const newest = addDays(scope.asOf, -settlementDueDays);
   const [first, last] =
     scope.kind === 'run'
-      ? [tx`(${scope.asOf}::date - ${due.lookbackDays}::int)`, newest]
-      : [
-          tx`(${scope.from}::date - ${due.settlementDueDays}::int)`,
-          tx`least(${scope.to}::date - ${due.settlementDueDays}::int, ${newest})`,
-        ];
-  return tx`(p.requested_at >= (${first}::timestamp at time zone ${due.timezone})
-      and p.requested_at < ((${last} + 1)::timestamp at time zone ${due.timezone}))`;
+      ? [addDays(scope.asOf, -lookbackDays), newest]
+      : [addDays(scope.from, -settlementDueDays), earlier(addDays(scope.to, -settlementDueDays), newest)];
+  return tx`(p.requested_at >= ${beginOfDay(tx, first, timezone)}
+      and p.requested_at < ${beginOfDay(tx, addDays(last, 1), timezone)})`;
+}
+
+const earlier = (one: CalendarDate, other: CalendarDate) => (one < other ? one : other);
+
+/**
+ * The moment at which a day begins in a time zone. Where the clock is put back at midnight, it shows some times twice:
+ * the day begins with the first of them, and the server would take the second.
+ */
+export function beginOfDay(tx: Tx, date: CalendarDate, timezone: string) {
+  return tx`${new Date(startOfDay(date, timezone)).toISOString()}::timestamptz`;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDays } from '../../src/values/calendar-date.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchRange, matchRun, openFindings, shortened } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
@@ -382,17 +383,23 @@ describe('MISSING_SETTLEMENT', () => {
       { p4: missing, p5: missing, p6: missing, p7: missing, p8: missing, p9: missing },
     ));
 
-  it('uses the day of a payment in the configured time zone', () =>
+  it.each([
+    ['Europe/Berlin', '2026-11-15T22:59:59Z', '2026-11-15T23:00:00Z', '2026-11-20'],
+    // The clock shows the first hour of 25 October twice.
+    ['Atlantic/Azores', '2026-10-24T23:59:59Z', '2026-10-25T00:00:00Z', '2026-10-29'],
+    ['America/Havana', '2026-11-01T03:59:59Z', '2026-11-01T04:00:00Z', '2026-11-05'],
+    // The clock does not show the first hour of 6 September.
+    ['America/Santiago', '2026-09-06T03:59:59Z', '2026-09-06T04:00:00Z', '2026-09-10'],
+  ])('uses the day of a payment in the configured time zone: %s', (timezone, due, notDue, day) =>
     rolledBack(testDatabase.database.sql, async (tx) => {
-      await storePayments(
-        tx,
-        paymentsOf(`payment | at
-                    p1      | 2026-11-15T22:59:59Z
-                    p2      | 2026-11-15T23:00:00Z`),
-      );
-      await matchRun(tx, 1, { timezone: 'Europe/Berlin' });
-      expect((await openFindings(tx, new Map())).map((each) => each.subject)).toEqual(['p1']);
-    }));
+      await storePayments(tx, paymentsOf(`payment | at\np1 | ${due}\np2 | ${notDue}`));
+      const subjects = async () => (await openFindings(tx, new Map())).map((each) => each.subject);
+      await matchRun(tx, 1, { timezone, asOf: day });
+      expect(await subjects()).toEqual(['p1']);
+      await matchRun(tx, 2, { timezone, asOf: addDays(day, 1) });
+      expect(await subjects()).toEqual(['p1', 'p2']);
+    }),
+  );
 });
 
 describe('MISSING_SETTLEMENT in a re-run', () => {

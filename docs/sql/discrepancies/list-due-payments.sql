@@ -9,10 +9,10 @@ from
   payments p
 where
   (
-    p.requested_at >= (($1::date - $2::int)::timestamp at time zone $3)
-    and p.requested_at < ((($4::date - $5::int) + 1)::timestamp at time zone $6)
+    p.requested_at >= $1::timestamptz
+    and p.requested_at < $2::timestamptz
   )
-  and p.payment_type in ($7, $8, $9, $10)
+  and p.payment_type in ($3, $4, $5, $6)
   and p.outcome in ('SUCCESS', 'PENDING')
 union all
 select
@@ -41,9 +41,9 @@ from
   ) p
 where
   not (
-    p.requested_at >= (($11::date - $12::int)::timestamp at time zone $13)
-    and p.requested_at < ((($14::date - $15::int) + 1)::timestamp at time zone $16)
+    p.requested_at >= $7::timestamptz
+    and p.requested_at < $8::timestamptz
   )
-  and p.requested_at < (($17::date - $18::int + 1)::timestamp at time zone $19)
-  and p.payment_type in ($20, $21, $22, $23)
+  and p.requested_at < $9::timestamptz
+  and p.payment_type in ($10, $11, $12, $13)
   and p.outcome in ('SUCCESS', 'PENDING');

@@ -8,12 +8,12 @@ select
 from
   payments p
 where
-  p.requested_at >= (($1::date - $2::int + 1)::timestamp at time zone $3)
+  p.requested_at >= $1::timestamptz
   and (
-    p.requested_at >= (($4::date - $5::int)::timestamp at time zone $6)
-    and p.requested_at < ((($7::date - $8::int) + 1)::timestamp at time zone $9)
+    p.requested_at >= $2::timestamptz
+    and p.requested_at < $3::timestamptz
   )
-  and p.payment_type in ($10, $11, $12, $13)
+  and p.payment_type in ($4, $5, $6, $7)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -30,12 +30,12 @@ from
     from
       payments p
     where
-      p.key > $14::bigint
+      p.key > $8::bigint
       and (
-        p.key > $15::bigint
+        p.key > $9::bigint
         or age (p.xmin) <= (
           select
-            pg_current_xact_id()::text::bigint - $16::bigint
+            pg_current_xact_id()::text::bigint - $10::bigint
         )
       )
     offset
@@ -43,10 +43,10 @@ from
   ) p
 where
   (
-    p.requested_at >= (($17::date - $18::int)::timestamp at time zone $19)
-    and p.requested_at < ((($20::date - $21::int) + 1)::timestamp at time zone $22)
+    p.requested_at >= $11::timestamptz
+    and p.requested_at < $12::timestamptz
   )
-  and p.payment_type in ($23, $24, $25, $26)
+  and p.payment_type in ($13, $14, $15, $16)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -64,14 +64,14 @@ from
         from
           payment_changes
         where
-          id > $27::bigint
+          id > $17::bigint
         union
         select
           old_value
         from
           payment_changes
         where
-          id > $28::bigint
+          id > $18::bigint
           and column_name = 'ReferencedPaymentId'
       ) c
       cross join lateral (
@@ -94,14 +94,14 @@ from
         from
           payment_changes
         where
-          id > $29::bigint
+          id > $19::bigint
         union
         select
           old_value
         from
           payment_changes
         where
-          id > $30::bigint
+          id > $20::bigint
           and column_name = 'ReferencedPaymentId'
       ) c
       cross join lateral (
@@ -150,10 +150,10 @@ from
   ) p
 where
   (
-    p.requested_at >= (($31::date - $32::int)::timestamp at time zone $33)
-    and p.requested_at < ((($34::date - $35::int) + 1)::timestamp at time zone $36)
+    p.requested_at >= $21::timestamptz
+    and p.requested_at < $22::timestamptz
   )
-  and p.payment_type in ($37, $38, $39, $40)
+  and p.payment_type in ($23, $24, $25, $26)
   and p.outcome in ('SUCCESS', 'PENDING')
 union
 select
@@ -184,6 +184,6 @@ from
       0
   ) p
 where
-  p.requested_at < (($41::date - $42::int + 1)::timestamp at time zone $43)
-  and p.payment_type in ($44, $45, $46, $47)
+  p.requested_at < $27::timestamptz
+  and p.payment_type in ($28, $29, $30, $31)
   and p.outcome in ('SUCCESS', 'PENDING');

@@ -18,7 +18,7 @@ select
   not bool_or(
     p.happened <> 'NEW'
     or (
-      p.requested_at < ($1::date::timestamp at time zone $2)
+      p.requested_at < $1::timestamptz
       or p.key in (
         select
           key

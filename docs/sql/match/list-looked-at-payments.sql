@@ -42,7 +42,7 @@ where
   p.payment_type in ($4, $5, $6, $7, $8, $9)
   and (
     (
-      p.requested_at < ($10::date::timestamp at time zone $11)
+      p.requested_at < $10::timestamptz
       or p.key in (
         select
           key
@@ -78,14 +78,14 @@ from
         from
           payment_changes
         where
-          id > $12::bigint
+          id > $11::bigint
         union
         select
           old_value
         from
           payment_changes
         where
-          id > $13::bigint
+          id > $12::bigint
           and column_name = 'ReferencedPaymentId'
       ) i
     where

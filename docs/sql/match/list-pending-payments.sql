@@ -8,4 +8,4 @@ from
   looked_at_payments p
 where
   p.is_pending
-  and p.requested_at >= (($1::date - $2::int)::timestamp at time zone $3);
+  and p.requested_at >= $1::timestamptz;

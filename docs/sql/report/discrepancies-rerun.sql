@@ -223,8 +223,8 @@ from
               payments p
             where
               (
-                p.requested_at >= (($26::date - $27::int)::timestamp at time zone $28)
-                and p.requested_at < ((least($29::date - $30::int, ($31::date - $32::int)) + 1)::timestamp at time zone $33)
+                p.requested_at >= $26::timestamptz
+                and p.requested_at < $27::timestamptz
               )
           ) p on p.key = d.payment_key
         where
@@ -252,7 +252,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($34, $35, $36)
+                    and d.code in ($28, $29, $30)
                     and not (
                       d.file_id = any (
                         array(
@@ -262,8 +262,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $37
-                            and f.last_settlement_date >= $38
+                            and f.first_settlement_date <= $31
+                            and f.last_settlement_date >= $32
                         )
                       )
                       and exists (
@@ -273,7 +273,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $39 and $40
+                          and r.settlement_date between $33 and $34
                       )
                     )
                 ),
@@ -307,16 +307,16 @@ from
                               settlement_files f
                             where
                               f.status = 'loaded'
-                              and f.first_settlement_date <= $41
-                              and f.last_settlement_date >= $42
+                              and f.first_settlement_date <= $35
+                              and f.last_settlement_date >= $36
                           )
                         )
                       offset
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($43)
-                    and r.settlement_date between $44 and $45
+                    r.reconciliation_type in ($37)
+                    and r.settlement_date between $38 and $39
                 )
               select
                 d.id
@@ -343,7 +343,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($46)
+                    and d.code in ($40)
                     and not (
                       d.file_id = any (
                         array(
@@ -353,8 +353,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $47
-                            and f.last_settlement_date >= $48
+                            and f.first_settlement_date <= $41
+                            and f.last_settlement_date >= $42
                         )
                       )
                       and exists (
@@ -364,7 +364,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $49 and $50
+                          and r.settlement_date between $43 and $44
                       )
                     )
                 ),
@@ -398,16 +398,16 @@ from
                               settlement_files f
                             where
                               f.status = 'loaded'
-                              and f.first_settlement_date <= $51
-                              and f.last_settlement_date >= $52
+                              and f.first_settlement_date <= $45
+                              and f.last_settlement_date >= $46
                           )
                         )
                       offset
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($53, $54)
-                    and r.settlement_date between $55 and $56
+                    r.reconciliation_type in ($47, $48)
+                    and r.settlement_date between $49 and $50
                 )
               select
                 d.id
@@ -474,8 +474,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($57::date - $58::int)::timestamp at time zone $59)
-          and p.requested_at < ((least($60::date - $61::int, ($62::date - $63::int)) + 1)::timestamp at time zone $64)
+          p.requested_at >= $51::timestamptz
+          and p.requested_at < $52::timestamptz
         )
       )
     offset
@@ -500,7 +500,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $65 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $53 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

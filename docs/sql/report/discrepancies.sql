@@ -470,8 +470,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($34::date - $35::int)::timestamp at time zone $36)
-          and p.requested_at < ((($37::date - $38::int) + 1)::timestamp at time zone $39)
+          p.requested_at >= $34::timestamptz
+          and p.requested_at < $35::timestamptz
         )
       )
     offset
@@ -496,7 +496,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $40 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $36 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

@@ -368,8 +368,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($25::date - $26::int)::timestamp at time zone $27)
-          and p.requested_at < ((($28::date - $29::int) + 1)::timestamp at time zone $30)
+          p.requested_at >= $25::timestamptz
+          and p.requested_at < $26::timestamptz
         )
       )
   ) t

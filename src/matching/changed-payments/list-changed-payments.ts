@@ -1,4 +1,5 @@
 import type { CalendarDate } from '../../values/calendar-date.js';
+import { beginOfDay } from '../../db/run-scope.js';
 import type { ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { candidateTypes } from '../type-fit.js';
@@ -87,7 +88,7 @@ function awaitedInput(tx: Tx): ShardInput {
 
 /** Whether payment `p` was made before that date. */
 function madeBefore(tx: Tx, date: CalendarDate, timezone: string): Fragment {
-  return tx`p.requested_at < (${date}::date::timestamp at time zone ${timezone})`;
+  return tx`p.requested_at < ${beginOfDay(tx, date, timezone)}`;
 }
 
 /** Drops what is still pending as before, and what refers to a payment that is new as well. */

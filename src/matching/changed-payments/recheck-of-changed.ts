@@ -1,4 +1,5 @@
-import { filesInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
+import { beginOfDay, filesInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
+import { addDays } from '../../values/calendar-date.js';
 import type { Tx } from '../fragment.js';
 import { collectRows } from './collect-rows.js';
 import { listAwaitingRecords } from './list-awaiting-records.js';
@@ -26,7 +27,7 @@ export async function selectOfChangedPayments(
   scope: Extract<RunScope, { kind: 'run' }>,
   { isOnShards, due, maxPaymentsPerKey }: RecheckSettings,
 ): Promise<void> {
-  const oldest = tx`((${scope.asOf}::date - ${due.lookbackDays}::int)::timestamp at time zone ${due.timezone})`;
+  const oldest = beginOfDay(tx, addDays(scope.asOf, -due.lookbackDays), due.timezone);
   const seen = (await readSeenPayments(tx, 'its keys')) ?? (await neverLooked(tx, scope));
   if (seen === null) {
     await listPendingOfCore(tx);

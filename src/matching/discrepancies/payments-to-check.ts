@@ -1,8 +1,8 @@
-import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
+import { beginOfDay, isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { changedIds } from '../changed-payments/changed-ids.js';
 import { isUnseen, readSeenPayments, type SeenPayments } from '../changed-payments/seen-payments.js';
-import type { CalendarDate } from '../../values/calendar-date.js';
+import { addDays, type CalendarDate } from '../../values/calendar-date.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { listDueOnShards } from './due-on-shards.js';
@@ -97,7 +97,7 @@ async function latestAsOf(tx: Tx, { asOf }: RunScope): Promise<CalendarDate> {
 
 /** Whether the payment `p` is due on this date, or was earlier. */
 function wasDueBy(tx: Tx, date: CalendarDate, { settlementDueDays, timezone }: DueSettings): Fragment {
-  return tx`p.requested_at < ((${date}::date - ${settlementDueDays}::int + 1)::timestamp at time zone ${timezone})`;
+  return tx`p.requested_at < ${beginOfDay(tx, addDays(date, 1 - settlementDueDays), timezone)}`;
 }
 
 /** The columns of `due_payments`. The later steps take the type from there, and do not join the payments again. */
@@ -136,7 +136,7 @@ function dueSince(
 ): Fragment {
   const isDue = isPaymentDueInScope(tx, scope, due);
   const { asOf, paymentKey } = seen;
-  const dayAfter = tx`((${asOf}::date - ${due.settlementDueDays}::int + 1)::timestamp at time zone ${due.timezone})`;
+  const dayAfter = beginOfDay(tx, addDays(asOf, 1 - due.settlementDueDays), due.timezone);
   const columns = tx`p.key, p.requested_at, p.outcome, p.payment_type`;
   const payment = tx`cross join lateral (select ${columns} from payments p where p.key = k.key offset 0) p`;
   return tx`
