@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { inOwnTransaction } from '../../src/db/transaction.js';
+import { amendChargebacks } from '../../src/payment-core/chargebacks/amend-chargebacks.js';
 import { bookChargebacks } from '../../src/payment-core/chargebacks/book-chargebacks.js';
 import type { ChargebackBooking } from '../../src/payment-core/chargebacks/booking-rows.js';
 import { exportPayments } from '../../src/payment-file/export-payments.js';
@@ -103,4 +104,40 @@ test('many at once, and none of them in an export', async () => {
   });
   expect(await exportPayments(sql, out)).toEqual({ written: 1 });
   expect(text.split('\n')).toHaveLength(3);
+});
+
+test('an amendment changes bookings of its own type, and no other payment', async () => {
+  await inOwnTransaction(sql, (tx) => bookChargebacks(tx, [chargeback]));
+  const amended = { ...chargeback, amountMinor: 0n };
+  const others: ChargebackBooking[] = [
+    { ...amended, id: idOf(1) },
+    { ...amended, paymentType: 'CR' },
+    { ...amended, id: idOf(2) },
+  ];
+  expect(await inOwnTransaction(sql, (tx) => amendChargebacks(tx, others))).toEqual({ amended: 0 });
+  expect(await inOwnTransaction(sql, (tx) => amendChargebacks(tx, [amended]))).toEqual({ amended: 1 });
+  expect(await inOwnTransaction(sql, (tx) => amendChargebacks(tx, [amended]))).toEqual({ amended: 0 });
+  const stored = await sql<
+    { id: string; amount: bigint }[]
+  >`select id, amount_minor as amount from payments order by id`;
+  expect(stored.map(({ id, amount }) => [id, amount === 0n])).toEqual([
+    [idOf(1), false],
+    [chargeback.id, true],
+  ]);
+});
+
+test.each<[what: string, change: Partial<ChargebackBooking>]>([
+  ['the amount', { amountMinor: 1n }],
+  ['the currency', { currency: 'USD' }],
+  ['the reason', { reasonCode: '000.100.229' }],
+  ['the day', { bookedAt: '2026-11-01T00:00:00Z' }],
+  ['the payment', { referencedPaymentId: idOf(7) }],
+])('an amendment of %s alone is stored', async (_what, change) => {
+  const read = () => sql`select * from payments where id = ${chargeback.id}`;
+  await inOwnTransaction(sql, (tx) => bookChargebacks(tx, [chargeback]));
+  const [before] = await read();
+  expect(await inOwnTransaction(sql, (tx) => amendChargebacks(tx, [{ ...chargeback, ...change }]))).toEqual({
+    amended: 1,
+  });
+  expect(await read()).not.toEqual([before]);
 });

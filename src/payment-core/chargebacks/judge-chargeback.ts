@@ -1,4 +1,3 @@
-import { storedOutcomeOf } from '../results/classify-result-code.js';
 import {
   heldChildren,
   openChargebacks,
@@ -6,7 +5,14 @@ import {
   total,
   type FamilyMember,
 } from '../payments/payment-family.js';
-import { judgeAmount, refused, allowUpTo, type RequestedAmount, type Verdict } from '../payments/verdict.js';
+import {
+  judgeAmount,
+  judgeState,
+  refused,
+  allowUpTo,
+  type RequestedAmount,
+  type Verdict,
+} from '../payments/verdict.js';
 
 /**
  * Whether the back office may book a chargeback: on a successful DB or CP, in its currency, up to what is left
@@ -20,9 +26,8 @@ export function judgeChargeback(
   family: readonly FamilyMember[],
 ): Verdict {
   if (target.paymentType !== 'DB' && target.paymentType !== 'CP') return refused('700.400.550');
-  const outcome = storedOutcomeOf(target.resultCode);
-  if (outcome === 'PENDING') return refused('700.400.570');
-  if (outcome !== 'SUCCESS') return refused('700.300.200');
+  const wrongState = judgeState(target);
+  if (wrongState !== undefined) return refused(wrongState);
   if (openChargebacks(family, target) > 0n) return refused('700.300.500');
   const left = target.amountMinor - total(heldChildren(family, target, 'RV'));
   if (left <= 0n) return refused('700.300.300');

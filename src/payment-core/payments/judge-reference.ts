@@ -1,4 +1,3 @@
-import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
 import {
   heldChildren,
   increments,
@@ -8,7 +7,14 @@ import {
   total,
   type FamilyMember,
 } from './payment-family.js';
-import { judgeAmount, refused, allowUpTo, type RequestedAmount, type Verdict } from './verdict.js';
+import {
+  judgeAmount,
+  judgeState,
+  refused,
+  allowUpTo,
+  type RequestedAmount,
+  type Verdict,
+} from './verdict.js';
 
 export type ReferencingType = 'CP' | 'RV' | 'RF';
 
@@ -71,12 +77,6 @@ function judgeTypes(
   const captured = heldChildren(family, target, 'CP').length > 0;
   if (type === 'RF' && target.paymentType === 'PA' && captured) return undefined;
   return wrongTypeCodes[type];
-}
-
-function judgeState(target: FamilyMember): string | undefined {
-  const disposition = dispositionOf(target.resultCode);
-  if (disposition === 'pending' || disposition === 'uncertain') return '700.400.570';
-  return storedOutcomeOf(target.resultCode) === 'SUCCESS' ? undefined : '700.300.200';
 }
 
 function judgeCapture(

@@ -1,3 +1,4 @@
+import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
 import type { FamilyMember } from './payment-family.js';
 
 /** The amount that a request about a payment names. */
@@ -18,6 +19,13 @@ export type Verdict =
   | { readonly allowed: false; readonly code: string };
 
 export const refused = (code: string): Verdict => ({ allowed: false, code });
+
+/** The code that refuses any request about a payment that did not succeed; undefined for one that did. */
+export function judgeState(target: FamilyMember): string | undefined {
+  const disposition = dispositionOf(target.resultCode);
+  if (disposition === 'pending' || disposition === 'uncertain') return '700.400.570';
+  return storedOutcomeOf(target.resultCode) === 'SUCCESS' ? undefined : '700.300.200';
+}
 
 /** The code that refuses an amount whatever is left of the payment; undefined if none does. */
 export function judgeAmount(
