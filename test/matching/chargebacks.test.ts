@@ -156,6 +156,23 @@ describe('reversals', () => {
       { numRuns: 10 },
     ));
 
+  it('take one that FAILED after the others of its kind, and take none if they FAILED themselves', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const records = recordsOf(`
+        record | kind       | unique | amount | date       | tx | status
+        a1     | CHARGEBACK | p1     | 20.00  | 2026-11-17 | 1  | FAILED
+        a2     | CHARGEBACK | p1     | 20.00  | 2026-11-18 | 2  |
+        a3     | REVERSAL   | p1     | 20.00  | 2026-11-19 | 3  | FAILED
+        a4     | REVERSAL   | p1     | 20.00  | 2026-11-20 | 4  |
+        b1     | CHARGEBACK | p2     | 20.00  | 2026-11-17 | 1  | FAILED
+        b2     | CHARGEBACK | p2     | 30.00  | 2026-11-18 | 2  |
+        b3     | REVERSAL   | p2     | 40.00  | 2026-11-19 | 3  |`);
+      await storePayments(tx, paymentsOf('payment\np1\np2'));
+      await storeRecords(tx, 1, records);
+      expect(await matchRun(tx, 1)).toEqual({ assigned: 4, reversed: 2 });
+      expect(await reversalsOf(tx, namesOf(records))).toEqual({ 'a4/1': 'a2/1', 'b3/1': 'b2/1' });
+    }));
+
   it('wait for their chargeback, even longer than the look-back, and keep a link once it is stored', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const early = recordsOf(

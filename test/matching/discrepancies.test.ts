@@ -314,17 +314,21 @@ describe('sums of chargebacks', () => {
        p1
        p2
        p3
-       p4`,
-      `record | kind       | unique | amount    | tx | expected
-       a2     | CHARGEBACK | p1     | 60.00     | 2  | CHARGEBACK_EXCEEDS_PAYMENT 100.00 → 120.00 (20.00)
-       a1     | CHARGEBACK | p1     | 60.00     | 1  |
-       b1     | CHARGEBACK | p2     | 60.00     | 1  |
-       b2     | CHARGEBACK | p2     | 60.00     | 2  |
-       b3     | REVERSAL   | p2     | 20.00     | 3  |
-       c1     | CHARGEBACK | p3     | 60.00     | 1  |
-       c2     | CHARGEBACK | p3     | 60.00 USD | 2  |
-       d1     | CHARGEBACK | p4     | 60.00     | 1  |
-       d2     | CHARGEBACK | p4     | 40.00     | 2  |`,
+       p4
+       p5`,
+      `record | kind       | unique | amount    | tx | status | expected
+       a2     | CHARGEBACK | p1     | 60.00     | 2  |        | CHARGEBACK_EXCEEDS_PAYMENT 100.00 → 120.00 (20.00)
+       a1     | CHARGEBACK | p1     | 60.00     | 1  |        |
+       b1     | CHARGEBACK | p2     | 60.00     | 1  |        |
+       b2     | CHARGEBACK | p2     | 60.00     | 2  |        |
+       b3     | REVERSAL   | p2     | 20.00     | 3  |        |
+       c1     | CHARGEBACK | p3     | 60.00     | 1  |        |
+       c2     | CHARGEBACK | p3     | 60.00 USD | 2  |        |
+       d1     | CHARGEBACK | p4     | 60.00     | 1  |        |
+       d2     | CHARGEBACK | p4     | 40.00     | 2  |        |
+       e1     | CHARGEBACK | p5     | 60.00     | 1  |        |
+       e2     | CHARGEBACK | p5     | 60.00     | 2  |        | CHARGEBACK_EXCEEDS_PAYMENT 100.00 → 120.00 (20.00)
+       e3     | CHARGEBACK | p5     | 60.00     | 3  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED`,
     ));
 
   it('REVERSAL_WITHOUT_CHARGEBACK', () =>

@@ -159,3 +159,35 @@ describe('a chargeback that a person takes from its payment', () => {
       expect(await world.everything()).toEqual(stored);
     }));
 });
+
+it('what is withdrawn is in no sum of the chargebacks of a payment', () =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    const records = recordsOf(`
+      record | file | kind       | unique | amount | tx
+      c      | 1    | CHARGEBACK | p1     | 60.00  | C1
+      d      | 2    | CHARGEBACK | p1     | 60.00  | C2
+      r      | 3    | REVERSAL   | p1     | 60.00  | R1`);
+    await storePayments(tx, paymentsOf('payment\np1'));
+    const sums: (string | null | undefined)[] = [];
+    const run = async (number: number) => {
+      await matchRun(tx, number);
+      const findings = await openFindings(tx, new Map());
+      sums.push(findings.find(({ code }) => code === 'CHARGEBACK_EXCEEDS_PAYMENT')?.actual);
+    };
+    for (const record of records) {
+      await storeRecords(tx, record.file, [record]);
+      await run(record.file);
+    }
+    const steps = [
+      [3, 'withdraw'],
+      [2, 'withdraw'],
+      [2, 'restore'],
+      [3, 'restore'],
+    ] as const;
+    for (const [index, [file, kind]] of steps.entries()) {
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (${file}, ${kind}, 'r', 'anna', now())`;
+      await run(4 + index);
+    }
+    expect(sums).toEqual([undefined, '120.00', undefined, '120.00', undefined, '120.00', undefined]);
+  }));

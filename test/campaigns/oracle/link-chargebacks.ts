@@ -96,8 +96,8 @@ function chooseChargeback(
     (record) => !taken.has(record) && paymentOf(matches, record) === paymentOf(matches, reversal),
   );
   const rank = (record: SettlementRecord) =>
-    (record.hasFailed ? 2 : 0) +
-    (record.amount === reversal.amount && record.currency === reversal.currency ? 0 : 1);
+    (record.amount === reversal.amount && record.currency === reversal.currency ? 0 : 2) +
+    (record.hasFailed ? 1 : 0);
   return open.sort((one, other) => rank(one) - rank(other) || compareRecords(one, other))[0];
 }
 
