@@ -369,6 +369,21 @@ describe('a chargeback that is delivered again', () => {
       expect(await booked(tx)).toEqual([8000n, 9000n]);
     }));
 
+  it('is not reversed by a later delivery of its reversal that waits for a decision', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const found = await deliver(
+        tx,
+        `record | file | kind       | unique | amount | tx
+         a      | 1    | CHARGEBACK | p1     | 20.00  | C1
+         b      | 1    | CHARGEBACK | p1     | 30.00  | C2
+         c      | 2    | REVERSAL   | p1     | 20.00  | R1
+         d      | 3    | REVERSAL   | p1     | 30.00  | R1`,
+      );
+      expect(found.map((each) => each.split(':')[0])).toEqual(['RECORD_REDELIVERED d/1']);
+      expect((await links(tx)).map(({ line }) => line)).toEqual([2, 3, 4]);
+    }));
+
   it('stays with the earlier of two deliveries that have it from a withdrawn one', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await payments(tx);
