@@ -153,6 +153,28 @@ describe('corrections.csv', () => {
     ]);
   });
 
+  test('a correction belongs to its own day, before or after the other days of its file', async () => {
+    const unreadable = { SettlementDate: '2026-11-31' };
+    const world = await shop(named(1), named(2, unreadable), named(3, unreadable));
+    const outcome = await run(world, 'other.csv', named(4));
+    await giveBack(world, outcome, {
+      0: { SettlementDate: '2026-11-16' },
+      1: { SettlementDate: '2026-11-22' },
+    });
+    const matched = async (from: string, to = from) => {
+      const { document } = await world.json<RunOutcome>('rerun', '--from', from, '--to', to, ...asOf);
+      return document.matching.MATCHED;
+    };
+    expect(await matched('2026-11-17', '2026-11-21')).toBe(1);
+    expect(await matched('2026-11-16')).toBe(1);
+    expect(await matched('2026-11-22')).toBe(1);
+    const { document } = await world.json<{ name: string }[]>('files');
+    expect(document.find(({ name }) => name === 'settlement.csv')).toMatchObject({
+      firstSettlementDate: '2026-11-16',
+      lastSettlementDate: '2026-11-22',
+    });
+  });
+
   test('a row that the sender delivered correctly meanwhile is known, and not counted twice', async () => {
     const corrected = named(2);
     const world = await shop(named(1), comma);
