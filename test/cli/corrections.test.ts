@@ -187,6 +187,18 @@ describe('corrections.csv', () => {
     expect(await sql`select count(*)::int as count from settlement_records`).toEqual([{ count: 2 }]);
   });
 
+  test('a row that equals another one of its file after its correction is a record of its own', async () => {
+    const broken = { Amount: '100,00', SettlementAmount: '100.00' };
+    const world = await shop(named(1), named(1, broken), named(2));
+    // The file brings a row that is known, and its twin.
+    const outcome = await run(world, 'again.csv', named(2), named(2, broken));
+    await giveBack(world, outcome, { 0: { Amount: '100.00' }, 1: { Amount: '100.00' } });
+    const result = await rerun(world);
+    expect(result.matching).toMatchObject({ MATCHED: 4 });
+    expect(result.totals?.byCurrency).toMatchObject([{ gross: '400.00' }]);
+    expect(result.discrepancies.byCode).toEqual({ DUPLICATE_SETTLEMENT: 2 });
+  });
+
   test('lists no row of a withdrawn file', async () => {
     const world = await shop(named(1), comma);
     await world.recon('files', 'withdraw', 'settlement.csv', '--reason', 'wrong');
