@@ -187,7 +187,7 @@ describe('corrections.csv', () => {
     expect(await sql`select count(*)::int as count from settlement_records`).toEqual([{ count: 2 }]);
   });
 
-  test('a row that equals another one of its file after its correction is a record of its own', async () => {
+  test('a row that equals another one of its file after its correction is a separate record', async () => {
     const broken = { Amount: '100,00', SettlementAmount: '100.00' };
     const world = await shop(named(1), named(1, broken), named(2));
     // The file brings a row that is known, and its twin.

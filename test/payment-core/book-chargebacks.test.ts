@@ -106,7 +106,7 @@ test('many at once, and none of them in an export', async () => {
   expect(text.split('\n')).toHaveLength(3);
 });
 
-test('an amendment changes bookings of its own type, and no other payment', async () => {
+test('an amendment changes bookings of the same type, and no other payment', async () => {
   await inOwnTransaction(sql, (tx) => bookChargebacks(tx, [chargeback]));
   const amended = { ...chargeback, amountMinor: 0n };
   const others: ChargebackBooking[] = [
