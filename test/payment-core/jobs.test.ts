@@ -28,17 +28,19 @@ describe('times of a job', () => {
 
   test('a duration ends a job unless a notice is agreed', () => {
     const year = { 'job.durationNumber': '1', 'job.durationUnit': 'YEAR' };
-    expect(periodOf(year, from).endsAt).toBe(Date.UTC(2027, 10, 20, 12));
+    // The moment at which it ends is no longer part of it.
+    const inAYear = Date.UTC(2027, 10, 20, 12) - 1;
+    expect(periodOf(year, from).endsAt).toBe(inAYear);
     const notice = { ...year, 'job.noticeNumber': '1', 'job.noticeUnit': 'MONTH' };
     expect(periodOf(notice, from).endsAt).toBeNull();
     const withoutUnit = { ...year, 'job.noticeNumber': '1' };
-    expect(periodOf(withoutUnit, from).endsAt).toBe(Date.UTC(2027, 10, 20, 12));
+    expect(periodOf(withoutUnit, from).endsAt).toBe(inAYear);
     const atEnd = { ...notice, 'job.noticeCallable': 'DURATION_END' };
     const inTime = Date.UTC(2027, 9, 1);
     const tooLate = Date.UTC(2027, 10, 1);
-    expect(endAfterNotice(atEnd, from, inTime)).toBe(Date.UTC(2027, 10, 20, 12));
-    expect(endAfterNotice(atEnd, from, tooLate)).toBe(Date.UTC(2028, 10, 20, 12));
-    expect(endAfterNotice(notice, from, inTime)).toBe(Date.UTC(2027, 10, 1));
+    expect(endAfterNotice(atEnd, from, inTime)).toBe(inAYear);
+    expect(endAfterNotice(atEnd, from, tooLate)).toBe(Date.UTC(2028, 10, 20, 12) - 1);
+    expect(endAfterNotice(notice, from, inTime)).toBe(Date.UTC(2027, 10, 1) - 1);
     expect(endAfterNotice(year, from, inTime)).toBe(inTime);
   });
 });
@@ -174,6 +176,50 @@ describe('a job', () => {
     expect(deleted).toMatchObject({ status: 'active', endsAt: '2026-11-22 12:00:00+0000' });
     expect(await world.core.jobs.runDue(noon + 9 * day)).toHaveLength(2);
     expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
+  });
+
+  test('of twelve months makes twelve monthly payments', async () => {
+    const { id, endsAt } = await world.core.jobs.create(registrationId, {
+      ...daily,
+      'job.expression': '0 0 6 1 * ?',
+      'job.startDate': '2026-12-01 06:00:00',
+      'job.durationNumber': '12',
+      'job.durationUnit': 'MONTH',
+      'job.misfirePolicy': 'all',
+    });
+    expect(endsAt).toBe('2027-12-01 06:00:00+0000');
+    const runs = await world.core.jobs.runDue(noon + 800 * day);
+    expect([runs.length, runs.at(-1)?.firedAt]).toEqual([12, '2027-11-01 06:00:00+0000']);
+    expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
+  });
+
+  test('whose notice expires at the end of a period makes no payment of the next one', async () => {
+    const { id } = await world.core.jobs.create(registrationId, {
+      ...daily,
+      'job.expression': '0 0 6 1 * ?',
+      'job.startDate': '2026-12-01 06:00:00',
+      'job.durationNumber': '1',
+      'job.durationUnit': 'MONTH',
+      'job.noticeNumber': '7',
+      'job.noticeUnit': 'DAY',
+      'job.noticeCallable': 'DURATION_END',
+    });
+    world.advance(20 * day);
+    expect(await world.core.jobs.runDue()).toMatchObject([{ firedAt: '2026-12-01 06:00:00+0000' }]);
+    expect(await world.core.jobs.delete(id)).toMatchObject({
+      status: 'deleted',
+      endsAt: '2027-01-01 06:00:00+0000',
+    });
+    expect(await world.core.jobs.runDue(noon + 100 * day)).toEqual([]);
+  });
+
+  test('with job.endDate makes the payment of that moment too', async () => {
+    await world.core.jobs.create(registrationId, {
+      ...daily,
+      'job.endDate': '2026-11-22 06:00:00',
+      'job.misfirePolicy': 'all',
+    });
+    expect(await world.core.jobs.runDue(noon + 9 * day)).toHaveLength(2);
   });
 
   test('ends with its registration', async () => {

@@ -26,6 +26,7 @@ export interface JobResponse extends ErrorResponse {
   readonly currency?: string;
   /** Missing when it will not run again. */
   readonly nextRunAt?: string;
+  /** When it ends; missing when it continues until it is deleted. */
   readonly endsAt?: string;
   /** Missed fires that the job's misfire policy left out. */
   readonly skipped?: SkippedFires;
@@ -46,11 +47,16 @@ export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
     ...optional('amount', amountOf(parameters)),
     ...optional('currency', parameters['currency']),
     ...(job.nextRunAt === null ? {} : { nextRunAt: responseTimestamp(job.nextRunAt) }),
-    ...(job.endsAt === null ? {} : { endsAt: responseTimestamp(job.endsAt) }),
+    ...(job.endsAt === null ? {} : { endsAt: responseTimestamp(nextSecond(job.endsAt)) }),
     ...skippedOf(job),
     result: resultOf('000.000.100'),
     ...stampResponse(context),
   };
+}
+
+/** A duration ends a millisecond after its last moment; answers have no fractions of a second. */
+function nextSecond(epochMs: number): number {
+  return Math.ceil(epochMs / 1000) * 1000;
 }
 
 /** Two decimals, as in every answer (operations 2.5). */

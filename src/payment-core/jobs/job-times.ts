@@ -74,15 +74,23 @@ export function later(fromMs: number, number: string, unit: string): number {
     .add({ [name]: Number(number) }).epochMilliseconds;
 }
 
-/** The start of a job and, unless it continues until it is deleted, its end. */
+/** The start of a job and, unless it continues until it is deleted, the last moment that belongs to it. */
 export interface JobPeriod {
   readonly startsAt: number;
   readonly endsAt: number | null;
 }
 
 /**
- * The period of a job (catalogue 2.24): from job.startDate, or now, until job.endDate. A duration also ends it,
- * unless a notice is agreed: then the duration repeats until the job is deleted.
+ * A duration does not contain the moment at which it ends: twelve months have twelve monthly payments, and the next
+ * moment would belong to the next period.
+ */
+function lastOfDuration(endMs: number): number {
+  return endMs - 1;
+}
+
+/**
+ * The period of a job (catalogue 2.24): from job.startDate, or now, until job.endDate, which belongs to it. A duration
+ * also ends it, unless a notice is agreed: then the duration repeats until the job is deleted.
  *
  * @throws RangeError for a duration that no calendar covers
  */
@@ -95,13 +103,15 @@ export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
   const unit = parameters['job.durationUnit'];
   // Without its unit, a number is no notice: nobody could end the job in time.
   const prolongs = parameters['job.noticeNumber'] !== undefined && parameters['job.noticeUnit'] !== undefined;
-  if (number !== undefined && unit !== undefined && !prolongs) ends.push(later(startsAt, number, unit));
+  if (number !== undefined && unit !== undefined && !prolongs) {
+    ends.push(lastOfDuration(later(startsAt, number, unit)));
+  }
   return { startsAt, endsAt: ends.length === 0 ? null : Math.min(...ends) };
 }
 
 /**
- * The end of a job that is deleted now: immediately without a notice; with ANYTIME after the notice; with
- * DURATION_END at the end of the current period, or of the next one when the notice is too late for the current one.
+ * The last moment of a job that is deleted now: now without a notice; with ANYTIME the end of the notice; with
+ * DURATION_END the end of the current period, or of the next one when the notice is too late for the current one.
  */
 export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: number): number {
   const noticeNumber = parameters['job.noticeNumber'];
@@ -111,10 +121,12 @@ export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: 
   const number = parameters['job.durationNumber'];
   const unit = parameters['job.durationUnit'];
   const atPeriodEnd = parameters['job.noticeCallable'] === 'DURATION_END';
-  if (!atPeriodEnd || number === undefined || unit === undefined || Number(number) === 0) return earliest;
+  if (!atPeriodEnd || number === undefined || unit === undefined || Number(number) === 0) {
+    return lastOfDuration(earliest);
+  }
   let end = startsAt;
   while (end < earliest) end = later(end, number, unit);
-  return end;
+  return lastOfDuration(end);
 }
 
 /** The next fire after `afterMs` within the period. */
