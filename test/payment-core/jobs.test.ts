@@ -45,6 +45,28 @@ describe('times of a job', () => {
   });
 });
 
+describe('a period that repeats until a job is deleted', () => {
+  const monthly = { 'job.durationNumber': '1', 'job.durationUnit': 'MONTH' };
+  const everySecond = { 'job.durationNumber': '1', 'job.durationUnit': 'SECOND' };
+  const notice = {
+    'job.noticeNumber': '1',
+    'job.noticeUnit': 'DAY',
+    'job.noticeCallable': 'DURATION_END',
+  };
+  test.each([
+    ['before the start', monthly, '2027-01-31', '2027-01-15', '2027-01-31'],
+    ['in a short month', monthly, '2027-01-31', '2027-02-10', '2027-02-28'],
+    ['after a short month', monthly, '2027-01-31', '2027-03-10', '2027-03-31'],
+    ['a day before the end', monthly, '2027-01-31', '2027-03-30', '2027-03-31'],
+    ['on the day of the end', monthly, '2027-01-31', '2027-03-31', '2027-04-30'],
+    // Counting these one after the other would take hours.
+    ['after billions of periods', everySecond, '1900-01-01', '2027-03-10', '2027-03-11'],
+  ])('ends as often as it is long, deleted %s', (_when, duration, start, deleted, expected) => {
+    const end = endAfterNotice({ ...duration, ...notice }, Date.parse(start), Date.parse(deleted));
+    expect(new Date(end + 1).toISOString()).toBe(`${expected}T00:00:00.000Z`);
+  });
+});
+
 describe('a job', () => {
   let world: TestCore;
   let registrationId: string;
@@ -213,6 +235,19 @@ describe('a job', () => {
     expect(await world.core.jobs.runDue(noon + 100 * day)).toEqual([]);
   });
 
+  test('can be deleted after its notice was changed, if it once had one that no calendar has', async () => {
+    const { id } = await world.core.jobs.create(registrationId, {
+      ...daily,
+      'job.noticeNumber': '1',
+      'job.noticeUnit': 'DAY',
+    });
+    await world.database.database.sql`
+      update jobs set parameters = parameters || '{"job.noticeNumber": "9000", "job.noticeUnit": "YEAR"}'`;
+    expect((await world.core.jobs.delete(id)).result.code).toBe('100.250.120');
+    await world.core.jobs.update(id, { 'job.noticeNumber': '0' });
+    expect(await world.core.jobs.delete(id)).toMatchObject({ status: 'deleted' });
+  });
+
   test('with job.endDate makes the payment of that moment too', async () => {
     await world.core.jobs.create(registrationId, {
       ...daily,
@@ -240,6 +275,10 @@ describe('a job', () => {
   test.each([
     [{ ...daily, 'job.expression': '0 0 0 1 1 ? 2020' }, '100.250.110'],
     [{ ...daily, 'job.durationNumber': '9999999999999999', 'job.durationUnit': 'YEAR' }, '100.250.120'],
+    // Neither the database nor an answer can write such a moment.
+    [{ ...daily, 'job.durationNumber': '8000', 'job.durationUnit': 'YEAR' }, '100.250.120'],
+    [{ ...daily, 'job.noticeNumber': '8000', 'job.noticeUnit': 'YEAR' }, '100.250.120'],
+    [{ ...daily, 'job.noticeNumber': '9999999999999999', 'job.noticeUnit': 'SECOND' }, '100.250.120'],
     [{ 'job.expression': '0 0 6 * * ? *' }, '200.300.404'],
   ])('that cannot run is refused', async (parameters, code) => {
     expect((await world.core.jobs.create(registrationId, parameters)).result.code).toBe(code);

@@ -9,7 +9,7 @@ import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { applyDefaults } from '../validation/apply-defaults.js';
 import { validateParameters } from '../validation/validate-parameters.js';
-import { planJob } from './create-job.js';
+import { impossible, planJob } from './create-job.js';
 import { jobResponse, type JobResponse } from './job-response.js';
 import { endAfterNotice, nextFireWithin } from './job-times.js';
 import { findJob, type StoredJob } from './stored-job.js';
@@ -57,7 +57,8 @@ export async function updateJob(
 /**
  * Ends a job immediately, or after the agreed notice (job.notice*). Until then the job continues.
  *
- * @returns the job; 200.300.406 when it does not exist, 100.360.303 when it has already ended
+ * @returns the job; 200.300.406 when it does not exist, 100.360.303 when it has already ended, 100.250.120 when its
+ *   notice ends after the year 9999
  */
 export async function deleteJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
   return inKeyedTransaction(context, async (tx) => {
@@ -65,7 +66,8 @@ export async function deleteJob(context: CoreContext, id: string, caller: Caller
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.303');
     const now = context.clock();
-    const end = endAfterNotice(job.parameters, job.startsAt, now);
+    const end = endOfDeleted(job, now);
+    if (end === undefined) return refuse(context, impossible);
     const endsAt = job.endsAt === null ? end : Math.min(end, job.endsAt);
     const next =
       end <= now ? undefined : nextFireWithin(job.expression, { startsAt: job.startsAt, endsAt }, now);
@@ -76,6 +78,15 @@ export async function deleteJob(context: CoreContext, id: string, caller: Caller
       status: next === undefined ? 'deleted' : 'active',
     });
   });
+}
+
+/** The last moment of a job that is deleted now; undefined for a notice of an earlier version that is too long. */
+function endOfDeleted({ parameters, startsAt }: StoredJob, nowMs: number): number | undefined {
+  try {
+    return endAfterNotice(parameters, startsAt, nowMs);
+  } catch {
+    return undefined;
+  }
 }
 
 const timeField = /^job\.(?:second|minute|hour|dayOfMonth|month|dayOfWeek|year|expression)$/;

@@ -8,12 +8,13 @@ import { findRegistration } from '../stored-registrations/find-registration.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { jobResponse, type JobResponse } from './job-response.js';
-import { expressionOf, nextFireWithin, periodOf, type JobPeriod } from './job-times.js';
+import { endAfterNotice, expressionOf, nextFireWithin, periodOf, type JobPeriod } from './job-times.js';
 import type { StoredJob } from './stored-job.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
-const impossible = '100.250.120';
+/** The code for times that are well-formed but that no calendar has. */
+export const impossible = '100.250.120';
 
 /**
  * Schedules payments with a registration (catalogue 2.24): a DB unless paymentType names another type, by default
@@ -87,6 +88,8 @@ export function planJob(
   const expression = expressionOf(request);
   try {
     const period = periodOf(request, nowMs);
+    // A notice that never expires would make a job that nobody can end.
+    endAfterNotice(request, period.startsAt, nowMs);
     const next = nextFireWithin(expression, period, afterMs);
     return next === undefined
       ? rejected(refuse(context, '100.250.110'))

@@ -65,13 +65,39 @@ const units: Readonly<
   SECOND: 'seconds',
 };
 
-/** A moment that is some calendar units later: a month after 31 January is the end of February. */
-export function later(fromMs: number, number: string, unit: string): number {
+/** Years have four digits, in the database and in answers. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/**
+ * A moment that is some calendar units later: a month after 31 January is the end of February.
+ *
+ * @throws RangeError for a moment that no calendar covers, or after the year 9999
+ */
+function later(fromMs: number, number: number, unit: string): number {
   const name = units[unit];
   if (name === undefined) throw new RangeError('unknown unit');
-  return Temporal.Instant.fromEpochMilliseconds(fromMs)
+  const { epochMilliseconds } = Temporal.Instant.fromEpochMilliseconds(fromMs)
     .toZonedDateTimeISO('UTC')
-    .add({ [name]: Number(number) }).epochMilliseconds;
+    .add({ [name]: number });
+  if (epochMilliseconds > lastMoment) throw new RangeError('after the year 9999');
+  return epochMilliseconds;
+}
+
+/**
+ * The first end of a period at `earliest` or later. Each end is counted from the start, so a month that starts on the
+ * 31st ends on the last day of every month. Halving finds it, since there may be billions of periods before it.
+ */
+function endOfPeriod(startsAt: number, number: number, unit: string, earliest: number): number {
+  if (earliest <= startsAt) return startsAt;
+  const endOf = (periods: number) => later(startsAt, periods * number, unit);
+  let [before, found] = [0, 1];
+  while (endOf(found) < earliest) [before, found] = [found, found * 2];
+  while (found - before > 1) {
+    const middle = Math.floor((before + found) / 2);
+    if (endOf(middle) < earliest) before = middle;
+    else found = middle;
+  }
+  return endOf(found);
 }
 
 /** The start of a job and, unless it continues until it is deleted, the last moment that belongs to it. */
@@ -104,7 +130,7 @@ export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
   // Without its unit, a number is no notice: nobody could end the job in time.
   const prolongs = parameters['job.noticeNumber'] !== undefined && parameters['job.noticeUnit'] !== undefined;
   if (number !== undefined && unit !== undefined && !prolongs) {
-    ends.push(lastOfDuration(later(startsAt, number, unit)));
+    ends.push(lastOfDuration(later(startsAt, Number(number), unit)));
   }
   return { startsAt, endsAt: ends.length === 0 ? null : Math.min(...ends) };
 }
@@ -112,21 +138,21 @@ export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
 /**
  * The last moment of a job that is deleted now: now without a notice; with ANYTIME the end of the notice; with
  * DURATION_END the end of the current period, or of the next one when the notice is too late for the current one.
+ *
+ * @throws RangeError for a notice or duration that no calendar covers
  */
 export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: number): number {
   const noticeNumber = parameters['job.noticeNumber'];
   const noticeUnit = parameters['job.noticeUnit'];
   if (noticeNumber === undefined || noticeUnit === undefined) return nowMs;
-  const earliest = later(nowMs, noticeNumber, noticeUnit);
+  const earliest = later(nowMs, Number(noticeNumber), noticeUnit);
   const number = parameters['job.durationNumber'];
   const unit = parameters['job.durationUnit'];
   const atPeriodEnd = parameters['job.noticeCallable'] === 'DURATION_END';
   if (!atPeriodEnd || number === undefined || unit === undefined || Number(number) === 0) {
     return lastOfDuration(earliest);
   }
-  let end = startsAt;
-  while (end < earliest) end = later(end, number, unit);
-  return lastOfDuration(end);
+  return lastOfDuration(endOfPeriod(startsAt, Number(number), unit, earliest));
 }
 
 /** The next fire after `afterMs` within the period. */
