@@ -248,6 +248,48 @@ describe('a job', () => {
     expect(await world.core.jobs.delete(id)).toMatchObject({ status: 'deleted' });
   });
 
+  test('that was deleted with notice still ends then after a change', async () => {
+    const { jobs } = world.core;
+    const { id } = await jobs.create(registrationId, {
+      ...daily,
+      'job.noticeNumber': '2',
+      'job.noticeUnit': 'DAY',
+    });
+    await jobs.delete(id);
+    const endsAt = '2026-11-22 12:00:00+0000';
+    expect(await jobs.update(id, { amount: '12.00' })).toMatchObject({ amount: '12.00', endsAt });
+    expect(await jobs.update(id, { 'job.expression': '0 0 7 * * ?' })).toMatchObject({ endsAt });
+    expect((await jobs.update(id, { 'job.startDate': '2026-12-01 00:00:00' })).result.code).toBe(
+      '100.250.110',
+    );
+    await jobs.runDue(noon + 9 * day);
+    expect(await jobs.get(id)).toMatchObject({ status: 'ended' });
+  });
+
+  test('keeps a longer duration that replaces an earlier one', async () => {
+    const { jobs } = world.core;
+    const unit = { 'job.durationUnit': 'DAY' };
+    const { id } = await jobs.create(registrationId, { ...daily, ...unit, 'job.durationNumber': '2' });
+    const longer = await jobs.update(id, { 'job.durationNumber': '5' });
+    expect(longer).toMatchObject({ endsAt: '2026-11-25 12:00:00+0000' });
+  });
+
+  test.each([
+    ['its amount', (id: string) => world.core.jobs.update(id, { amount: '12.00' })],
+    ['its end', (id: string) => world.core.jobs.update(id, { 'job.endDate': '2026-12-31 00:00:00' })],
+    ['its notice, which begins', (id: string) => world.core.jobs.delete(id)],
+  ])('makes a payment that is due, although %s changes before it is made', async (_what, change) => {
+    const { id } = await world.core.jobs.create(registrationId, {
+      ...daily,
+      'job.noticeNumber': '7',
+      'job.noticeUnit': 'DAY',
+    });
+    world.advance(Date.UTC(2026, 10, 21, 6, 0, 10) - noon);
+    expect(await change(id)).toMatchObject({ nextRunAt: '2026-11-21 06:00:00+0000' });
+    expect(await world.core.jobs.runDue()).toMatchObject([{ firedAt: '2026-11-21 06:00:00+0000' }]);
+    expect(await world.core.jobs.get(id)).toMatchObject({ nextRunAt: '2026-11-22 06:00:00+0000' });
+  });
+
   test('with job.endDate makes the payment of that moment too', async () => {
     await world.core.jobs.create(registrationId, {
       ...daily,

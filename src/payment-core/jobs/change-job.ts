@@ -11,7 +11,7 @@ import { applyDefaults } from '../validation/apply-defaults.js';
 import { validateParameters } from '../validation/validate-parameters.js';
 import { impossible, planJob } from './create-job.js';
 import { jobResponse, type JobResponse } from './job-response.js';
-import { endAfterNotice, nextFireWithin } from './job-times.js';
+import { endAfterNotice, nextFireWithin, periodOf } from './job-times.js';
 import { findJob, type StoredJob } from './stored-job.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
@@ -22,8 +22,9 @@ export async function getJob(context: CoreContext, id: string, caller: Caller): 
 }
 
 /**
- * Changes an active job. Its past payments are not affected. A new time replaces the old time as a whole. The changed
- * job is validated as a whole, because its payments are made of all its parameters.
+ * Changes an active job. Its past payments are not affected. A new time or start replaces the old time as a whole; with
+ * any other change, a payment that is due already is still made. A job that was deleted with notice still ends then.
+ * The changed job is validated as a whole, because its payments are made of all its parameters.
  *
  * @returns the job; 200.300.406 when it does not exist, 100.360.300 when it is no longer active, 200.300.404 when the
  *   changed job would violate a rule
@@ -47,8 +48,10 @@ export async function updateJob(
     const errors = validateParameters('job', whole, { environment, schemeOf });
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
     const merged = mergeChanges(context, job.parameters, changes);
-    const now = context.clock();
-    const planned = planJob(context, merged, job.startsAt, now);
+    const planned = planJob(context, merged, job.startsAt, {
+      afterMs: Object.keys(changes).some(isTime) ? context.clock() : beforeNext(job, context.clock()),
+      endsBy: agreedEnd(job),
+    });
     if (!planned.ok) return planned.response;
     return store(context, tx, { ...job, parameters: merged, ...planned.value });
   });
@@ -70,7 +73,9 @@ export async function deleteJob(context: CoreContext, id: string, caller: Caller
     if (end === undefined) return refuse(context, impossible);
     const endsAt = job.endsAt === null ? end : Math.min(end, job.endsAt);
     const next =
-      end <= now ? undefined : nextFireWithin(job.expression, { startsAt: job.startsAt, endsAt }, now);
+      end <= now
+        ? undefined
+        : nextFireWithin(job.expression, { startsAt: job.startsAt, endsAt }, beforeNext(job, now));
     return store(context, tx, {
       ...job,
       endsAt,
@@ -87,6 +92,22 @@ function endOfDeleted({ parameters, startsAt }: StoredJob, nowMs: number): numbe
   } catch {
     return undefined;
   }
+}
+
+/** The moment before the planned run, which may be due already, so that this run is planned again. */
+function beforeNext({ nextRunAt }: StoredJob, nowMs: number): number {
+  return nextRunAt === null ? nowMs : nextRunAt - 1;
+}
+
+/** The end of a job that was deleted with notice: it is earlier than the one of its own parameters. */
+function agreedEnd({ parameters, startsAt, endsAt }: StoredJob): number | null {
+  if (endsAt === null) return null;
+  const own = periodOf(parameters, startsAt).endsAt;
+  return own === null || endsAt < own ? endsAt : null;
+}
+
+function isTime(name: string): boolean {
+  return name === 'job.startDate' || timeField.test(name);
 }
 
 const timeField = /^job\.(?:second|minute|hour|dayOfMonth|month|dayOfWeek|year|expression)$/;

@@ -78,16 +78,26 @@ export interface JobPlan extends JobPeriod {
   readonly nextRunAt: number | null;
 }
 
+/** What limits the plan of a job that exists already. */
+interface PlanLimits {
+  /** The next run is later than this; by default it may be now. */
+  readonly afterMs?: number;
+  /** The job ends at this moment at the latest; null or missing when only its parameters end it. */
+  readonly endsBy?: number | null;
+}
+
 /** The first run of a job, or the code that refuses the job. */
 export function planJob(
   context: CoreContext,
   request: Parameters,
   nowMs: number,
-  afterMs = nowMs - 1,
+  { afterMs = nowMs - 1, endsBy = null }: PlanLimits = {},
 ): Checked<JobPlan> {
   const expression = expressionOf(request);
   try {
-    const period = periodOf(request, nowMs);
+    const own = periodOf(request, nowMs);
+    const ends = [own.endsAt, endsBy].filter((end) => end !== null);
+    const period = { ...own, endsAt: ends.length === 0 ? null : Math.min(...ends) };
     // A notice that never expires would make a job that nobody can end.
     endAfterNotice(request, period.startsAt, nowMs);
     const next = nextFireWithin(expression, period, afterMs);
