@@ -290,6 +290,21 @@ describe('a job', () => {
     expect(await world.core.jobs.get(id)).toMatchObject({ nextRunAt: '2026-11-22 06:00:00+0000' });
   });
 
+  test('goes on after a payment that was refused for another reason than its registration', async () => {
+    const { jobs } = world.core;
+    const { id } = await jobs.create(registrationId, { ...daily, testMode: 'EXTERNAL' });
+    const tomorrow = noon + day;
+    expect(await jobs.runDue(tomorrow)).toMatchObject([{ jobId: id, resultCode: '600.200.201' }]);
+    expect(await jobs.get(id)).toMatchObject({ status: 'active', nextRunAt: '2026-11-22 06:00:00+0000' });
+    const connected = await world.open({
+      connectors: {
+        default: { name: 'acquirer', process: () => Promise.resolve({ resultCode: '000.000.000' }) },
+      },
+    });
+    expect(await connected.jobs.runDue(tomorrow + day)).toMatchObject([{ resultCode: '000.000.000' }]);
+    await connected.close();
+  });
+
   test('with job.endDate makes the payment of that moment too', async () => {
     await world.core.jobs.create(registrationId, {
       ...daily,

@@ -112,6 +112,9 @@ async function fireNext(
   return { jobId: job.id, fired: await fire(context, tx, job, due.fireAtMs, due.skip) };
 }
 
+/** The registration is unknown, or was deleted. */
+const withoutRegistration: ReadonlySet<string> = new Set(['100.150.200', '100.150.202']);
+
 function policyOf({ parameters }: StoredJob): MisfirePolicy {
   const policy = parameters['job.misfirePolicy'];
   return policy === 'all' || policy === 'none' ? policy : 'latest';
@@ -133,7 +136,11 @@ async function fire(
   await tx`
     insert into job_runs (job_id, fired_at, payment_id, result_code)
     select ${job.id}::text, ${storedMoment(firedAtMs)}::text::timestamptz, ${paymentId}::text, ${resultCode}::text`;
-  const next = begun === null ? undefined : nextFireWithin(job.expression, job, firedAtMs);
+  // Any other refusal, such as that of a connector that is missing, is about this payment only.
+  const next =
+    begun === null && withoutRegistration.has(resultCode)
+      ? undefined
+      : nextFireWithin(job.expression, job, firedAtMs);
   await planNext(context, tx, job, next, skip);
   const run = {
     jobId: job.id,
