@@ -940,6 +940,31 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       reported: [],
     },
   ],
+  'job-number-with-unit': [
+    {
+      what: 'a duration without its unit',
+      kind: 'job',
+      sent: { 'job.durationNumber': '12' },
+      reported: ['job.durationUnit'],
+    },
+    {
+      what: 'a notice without its number',
+      kind: 'job',
+      sent: { 'job.noticeUnit': 'DAY', 'job.durationNumber': '12', 'job.durationUnit': 'MONTH' },
+      reported: ['job.noticeNumber'],
+    },
+    {
+      what: 'both',
+      kind: 'job',
+      sent: {
+        'job.noticeNumber': '7',
+        'job.noticeUnit': 'DAY',
+        'job.durationNumber': '12',
+        'job.durationUnit': 'MONTH',
+      },
+      reported: [],
+    },
+  ],
   'report-range-in-order': [
     {
       what: 'reversed',

@@ -1,9 +1,14 @@
 import { readCronExpression } from '../../fields/cron.js';
-import { violation, type Rule } from './rule.js';
+import { missing, violation, type Rule } from './rule.js';
 
 const section = 'catalogue 2.24';
 const kinds = ['job'] as const;
 const oneDay = 'and the other day field exclude each other: exactly one of them must be a question mark';
+
+const pairs = [
+  ['job.durationNumber', 'job.durationUnit'],
+  ['job.noticeNumber', 'job.noticeUnit'],
+] as const;
 
 export const jobRules: readonly Rule[] = [
   {
@@ -44,5 +49,16 @@ export const jobRules: readonly Rule[] = [
       const end = request.value('job.endDate') ?? '';
       return violation(start !== '' && end !== '' && end < start, 'job.endDate', 'is before job.startDate');
     },
+  },
+  {
+    name: 'job-number-with-unit',
+    section,
+    statement:
+      'job.durationNumber and job.durationUnit are sent together, and so are job.noticeNumber and job.noticeUnit.',
+    kinds,
+    check: (request) =>
+      pairs
+        .filter((pair) => pair.some((name) => request.has(name)))
+        .flatMap((pair) => missing(request, pair, 'is required: a number and its unit are sent together')),
   },
 ];
