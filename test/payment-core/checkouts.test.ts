@@ -84,6 +84,18 @@ describe('a checkout', () => {
     expect(gap.result.parameterErrors).toMatchObject([{ name: 'cart.items[2].name' }]);
   });
 
+  test('of an amount that no brand could pay is refused', async () => {
+    const { checkouts } = world.core;
+    const free = { ...order, amount: '0.00' };
+    expect((await checkouts.create(free)).result.code).toBe('100.550.300');
+    const { id } = await checkouts.create(order);
+    expect((await checkouts.update(id, { amount: '0' })).result.code).toBe('100.550.300');
+    for (const validation of [{ paymentType: 'PA' }, { 'overridePaymentType[VISA]': 'PA' }]) {
+      const created = await checkouts.create({ ...free, ...validation });
+      expect((await checkouts.pay(created.id, card)).result.code).toBe('000.100.110');
+    }
+  });
+
   test('returns the hash of its script when integrity is asked for', async () => {
     const { id, integrity } = await world.core.checkouts.create({ ...order, integrity: 'true' });
     const hash = createHash('sha384').update(world.core.checkouts.script(id)).digest('base64');

@@ -181,6 +181,8 @@ describe('a job', () => {
       const refused = await jobs.update(id, change);
       expect(refused.result.parameterErrors?.map((error) => error.name)).toContain(name);
     }
+    expect((await jobs.update(id, { amount: '0.00' })).result.code).toBe('100.550.300');
+    expect((await jobs.update(id, { amount: '0.00' })).result.code).toBe('100.550.300');
     const { result } = await jobs.update(id, { 'cart.items[1].name': 'Pen', amount: '12.00' });
     expect(result.code).toBe('000.000.100');
     expect(await jobs.get(id)).toMatchObject({ amount: '12.00', nextRunAt: '2026-12-01 07:00:00+0000' });
@@ -337,6 +339,12 @@ describe('a job', () => {
     [{ ...daily, 'job.noticeNumber': '8000', 'job.noticeUnit': 'YEAR' }, '100.250.120'],
     [{ ...daily, 'job.noticeNumber': '9999999999999999', 'job.noticeUnit': 'SECOND' }, '100.250.120'],
     [{ 'job.expression': '0 0 6 * * ? *' }, '200.300.404'],
+    // Only a preauthorisation of zero says something.
+    [{ ...daily, amount: '0.00' }, '100.550.300'],
+    [{ ...daily, amount: '0', paymentType: 'CD' }, '100.550.300'],
+    // Only a preauthorisation of zero says something.
+    [{ ...daily, amount: '0.00' }, '100.550.300'],
+    [{ ...daily, amount: '0', paymentType: 'CD' }, '100.550.300'],
   ])('that cannot run is refused', async (parameters, code) => {
     expect((await world.core.jobs.create(registrationId, parameters)).result.code).toBe(code);
   });

@@ -2,6 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { newCheckoutId } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
+import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { reading } from '../core/transactions.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
@@ -25,6 +26,7 @@ export async function createCheckout(
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const { open } = splitSecrets(checked.value);
+  if (isMistakenZero(open)) return refuse(context, zeroAmount);
   const unusable = await reading(() => unusableOffers(context, context.sql, open, caller));
   if (unusable.length > 0) return refuse(context, '200.300.404', unusable);
   const id = newCheckoutId(context.random, context.environment);

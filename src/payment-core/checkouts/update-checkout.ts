@@ -1,6 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../values/moments.js';
+import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { mustHaveWritten } from '../core/transactions.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { validateParameters } from '../validation/validate-parameters.js';
@@ -45,6 +46,7 @@ export async function updateCheckout(
       ...(await unusableOffers(context, tx, open, caller)),
     ];
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
+    if (isMistakenZero(merged)) return refuse(context, zeroAmount);
     const written = await tx`
       update checkouts set parameters = ${JSON.stringify(merged)}::text::jsonb,
         updated_at = ${storedMoment(context.clock())}::text::timestamptz

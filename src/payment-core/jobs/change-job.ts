@@ -3,6 +3,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../values/moments.js';
+import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { mustHaveWritten, reading } from '../core/transactions.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -48,6 +49,7 @@ export async function updateJob(
     const errors = validateParameters('job', whole, { environment, schemeOf });
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
     const merged = mergeChanges(context, job.parameters, changes);
+    if (isMistakenZero(merged)) return refuse(context, zeroAmount);
     const planned = planJob(context, merged, job.startsAt, {
       afterMs: Object.keys(changes).some(isTime) ? context.clock() : beforeNext(job, context.clock()),
       endsBy: agreedEnd(job),

@@ -3,6 +3,7 @@ import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { newId } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
+import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { findRegistration } from '../stored-registrations/find-registration.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -21,7 +22,7 @@ export const impossible = '100.250.120';
  * as a recurring payment by the merchant (standingInstruction REPEATED, MIT, RECURRING). Times are UTC.
  *
  * @returns the job; 100.150.200 or 100.150.202 without its registration, 100.250.120 for times that cannot be
- *   computed, 100.250.110 when it would never run
+ *   computed, 100.250.110 when it would never run, 100.550.300 for an amount of zero
  */
 export async function createJob(
   context: CoreContext,
@@ -33,6 +34,7 @@ export async function createJob(
   const checked = checkRequest(context, received, { kind: 'job', caller, found });
   if (!checked.ok) return checked.response;
   const request = withPaymentDefaults(splitSecrets(checked.value).open);
+  if (isMistakenZero(request)) return refuse(context, zeroAmount);
   const now = context.clock();
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;

@@ -3,6 +3,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { readAmount } from '../values/amounts.js';
+import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { refusedPermission } from '../core/caller-permission.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
@@ -71,8 +72,7 @@ function intentOf(
   ) {
     return rejected(refuse(context, '200.300.404'));
   }
-  // A preauthorisation of zero validates an account. Any other payment of zero is a mistake.
-  if (amountMinor === 0n && type !== 'PA') return rejected(refuse(context, '100.550.300'));
+  if (isMistakenZero(parameters)) return rejected(refuse(context, zeroAmount));
   const wantsRegistration = parameters['createRegistration'] === 'true' && registration === null;
   if (wantsRegistration && !canBeRegistered(parameters)) return rejected(refuse(context, '100.150.205'));
   return accepted({
