@@ -1,5 +1,11 @@
-import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
-import { isIncrement, type FamilyMember } from './payment-family.js';
+import {
+  heldChildren,
+  isClosedForCaptures,
+  isIncrement,
+  leftOfAuthorisation,
+  type FamilyMember,
+} from './payment-family.js';
+import { judgeState } from './verdict.js';
 
 /** A stand-alone payment that follows another payment. */
 export interface FollowUp {
@@ -8,8 +14,9 @@ export interface FollowUp {
 }
 
 /**
- * Whether a follow-up by referenceUuid is allowed (operations 2.2, 2.3). An INCREMENTAL_AUTH adds to a PA that
- * can still be captured. Every other practice is a separate payment, linked to a payment in the same currency.
+ * Whether a follow-up by referenceUuid is allowed (operations 2.2, 2.3). An INCREMENTAL_AUTH adds to a PA that may
+ * still be captured, even if all of it was captured; a PA that was reversed in full is gone. Every other practice is
+ * a separate payment, linked to a payment in the same currency.
  *
  * @returns the code that refuses it, or undefined when it is allowed
  */
@@ -25,14 +32,8 @@ export function judgeFollowUp(
   if (practice !== 'INCREMENTAL_AUTH') return undefined;
   if (followUp.paymentType !== 'PA' || target.paymentType !== 'PA' || isIncrement(target))
     return '700.100.700';
-  const disposition = dispositionOf(target.resultCode);
-  if (disposition === 'pending' || disposition === 'uncertain') return '700.400.570';
-  if (storedOutcomeOf(target.resultCode) !== 'SUCCESS') return '700.300.200';
-  const closed = family.some(
-    (member) =>
-      member.referencedPaymentId === target.id &&
-      dispositionOf(member.resultCode) !== 'failed' &&
-      (member.paymentType === 'RV' || (member.paymentType === 'CP' && member.sequence === 'FINAL')),
-  );
-  return closed ? '700.300.300' : undefined;
+  const wrongState = judgeState(target);
+  if (wrongState !== undefined) return wrongState;
+  const reversed = heldChildren(family, target, 'RV').length > 0 && leftOfAuthorisation(family, target) <= 0n;
+  return reversed || isClosedForCaptures(family, target) ? '700.300.300' : undefined;
 }

@@ -1,8 +1,9 @@
 import {
   heldChildren,
-  increments,
+  isClosedForCaptures,
   isFinal,
   isIncrement,
+  leftOfAuthorisation,
   openChargebacks,
   total,
   type FamilyMember,
@@ -21,9 +22,6 @@ export type ReferencingType = 'CP' | 'RV' | 'RF';
 export interface ReferencingRequest extends RequestedAmount {
   readonly paymentType: ReferencingType;
 }
-
-/** The highest number of captures, even for a payment that sets no number (operations 2.2). */
-const mostCaptures = 98;
 
 /** A refund of more than is left. */
 const refundExceeded = '700.400.200';
@@ -84,11 +82,8 @@ function judgeCapture(
   target: FamilyMember,
   family: readonly FamilyMember[],
 ): Verdict {
-  const captures = heldChildren(family, target, 'CP');
-  const authorised = target.amountMinor + total(increments(family, target));
-  const left = authorised - total(captures) - total(heldChildren(family, target, 'RV'));
-  const closed = captures.some(isFinal) || captures.length >= (target.numberOfCaptures ?? mostCaptures);
-  if (closed || left <= 0n) return refused('700.300.300');
+  const left = leftOfAuthorisation(family, target);
+  if (isClosedForCaptures(family, target) || left <= 0n) return refused('700.300.300');
   return allowUpTo(left, amountMinor, '700.400.100', target);
 }
 
@@ -104,7 +99,7 @@ function judgeReversal(
   const refunded = target.paymentType !== 'PA' && heldChildren(family, target, 'RF').length > 0;
   // The amount that was not captured can be released, unless a FINAL capture closed the authorisation.
   const closed = [...captures, ...reversals].some(isFinal);
-  const left = target.amountMinor + total(increments(family, target)) - total(captures) - total(reversals);
+  const left = leftOfAuthorisation(family, target);
   if (refunded || closed || left <= 0n) return refused('700.300.300');
   return allowUpTo(left, amountMinor, '700.400.300', target);
 }

@@ -69,6 +69,21 @@ export function isIncrement(member: FamilyMember): boolean {
   );
 }
 
+/** The highest number of captures, even for a payment that sets no number (operations 2.2). */
+const mostCaptures = 98;
+
+/** Whether the captures of a PA forbid any other one: one was FINAL, or there are as many as it may have. */
+export function isClosedForCaptures(family: readonly FamilyMember[], target: FamilyMember): boolean {
+  const captures = heldChildren(family, target, 'CP');
+  return captures.some(isFinal) || captures.length >= (target.numberOfCaptures ?? mostCaptures);
+}
+
+/** The authorised total of a PA, without what was captured or reversed. */
+export function leftOfAuthorisation(family: readonly FamilyMember[], target: FamilyMember): bigint {
+  const authorised = target.amountMinor + total(increments(family, target));
+  return authorised - total(heldChildren(family, target, 'CP')) - total(heldChildren(family, target, 'RV'));
+}
+
 export function isFinal({ sequence }: FamilyMember): boolean {
   return sequence === 'FINAL';
 }
