@@ -63,6 +63,9 @@ function paymentOperations(
   { withId, withParameters, withBoth, call, admit }: OperationWrappers,
   { during }: Guard,
 ): Pick<PaymentCore, 'payments' | 'registrations' | 'checkouts' | 'chargebacks' | 'migrations'> {
+  const endRegistration = withBoth('registrations.delete', (claimed, id, _none, who) =>
+    deleteRegistration(claimed, id, who),
+  );
   return {
     payments: {
       create: withParameters('payments.create', createPayment),
@@ -77,7 +80,8 @@ function paymentOperations(
     registrations: {
       create: withParameters('registrations.create', createRegistration),
       get: withId('registrations.get', getRegistration),
-      delete: withId('registrations.delete', deleteRegistration),
+      // It has no parameters, but it may have an idempotency key.
+      delete: (id, caller) => endRegistration(id, {}, caller),
       pay: withBoth('registrations.pay', payWithRegistration),
     },
     checkouts: {

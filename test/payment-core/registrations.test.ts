@@ -57,6 +57,16 @@ describe('a registration', () => {
     ]);
   });
 
+  test('is deleted once by requests with one idempotency key, which all get the answer', async () => {
+    const { registrations } = world.core;
+    const { id } = await registrations.create(instrument);
+    const once = { idempotencyKey: 'delete-0001' };
+    const first = await registrations.delete(id, once);
+    expect(first.result.code).toBe('000.100.110');
+    expect(await registrations.delete(id, once)).toEqual(first);
+    expect((await registrations.delete(id)).result.code).toBe('100.150.202');
+  });
+
   test('of an account without digits shows no account', async () => {
     const wallet = { paymentBrand: 'PAYPAL', 'virtualAccount.accountId': 'jane@shop' };
     const created = await world.core.registrations.create(wallet);

@@ -1,7 +1,8 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
-import { inTransaction, mustHaveWritten } from '../core/transactions.js';
+import { mustHaveWritten } from '../core/transactions.js';
 import { notifyOfRegistration } from '../events/notify.js';
+import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import { registrationResponse } from '../stored-registrations/registration-response.js';
@@ -18,7 +19,7 @@ export async function deleteRegistration(
   id: string,
   caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
-  return inTransaction(context.sql, async (tx) => {
+  return inKeyedTransaction(context, async (tx) => {
     const found = await findRegistration(context, tx, id, caller, 'update');
     if (found === undefined) return refuse(context, '100.150.200');
     if (found.deleted) return refuse(context, '100.150.202');
@@ -29,6 +30,7 @@ export async function deleteRegistration(
     mustHaveWritten(deleted);
     const response = registrationResponse(context, found);
     await notifyOfRegistration(context, tx, 'DELETED', found, response);
+    await useKey(context, tx, 'registration', id);
     return response;
   });
 }
