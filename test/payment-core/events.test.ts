@@ -132,6 +132,14 @@ describe('the queues', () => {
     expect(await live.events.read()).toHaveLength(2);
   });
 
+  test('say by their type what their payload is, to the compiler too', async () => {
+    await drain();
+    await world.core.payments.create(cardPayment('DB'));
+    const [event] = await drain();
+    // A registration has no amount.
+    expect(event?.type === 'PAYMENT' ? event.payload.amount : event?.payload.account).toBe('100.00');
+  });
+
   test('show a caller only the events of its entities, and acknowledge only these', async () => {
     await drain();
     const mine = { entityIds: ['a'.repeat(32)] };

@@ -7,16 +7,18 @@ import type { Environment } from '../fields/request-kinds.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 import type { EventAction } from './record-events.js';
 
-/** A notification (operations 6). */
-export interface PaymentEvent {
+interface Event<Type extends string, Payload> {
   /** The number of the event, as text. Later events of a payment have higher numbers. */
   readonly sequence: string;
   /** The environment of the payment. Each environment has a separate queue. */
   readonly environment: Environment;
-  readonly type: 'PAYMENT' | 'REGISTRATION';
+  readonly type: Type;
   readonly action: EventAction;
-  readonly payload: PaymentResponse | RegistrationResponse;
+  readonly payload: Payload;
 }
+
+/** A notification (operations 6). Its `type` says what its `payload` is. */
+export type PaymentEvent = Event<'PAYMENT', PaymentResponse> | Event<'REGISTRATION', RegistrationResponse>;
 
 const mostEvents = 500;
 
