@@ -101,7 +101,7 @@ function beforeNext({ nextRunAt }: StoredJob, nowMs: number): number {
   return nextRunAt === null ? nowMs : nextRunAt - 1;
 }
 
-/** The end of a job that was deleted with notice: it is earlier than the one of its own parameters. */
+/** The end of a job that was deleted with notice: it is earlier than the end that its parameters set. */
 function agreedEnd({ parameters, startsAt, endsAt }: StoredJob): number | null {
   if (endsAt === null) return null;
   const own = periodOf(parameters, startsAt).endsAt;
