@@ -12,7 +12,7 @@ export interface ArchiveKeys {
 export const noArchiveKeys: ArchiveKeys = { encryptWith: null, keys: {} };
 
 /** The names of keys appear in messages and in the first bytes of files. */
-export const keyName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const keyName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const keysSchema = z.record(z.string().regex(keyName), z.string().regex(/^[0-9a-fA-F]{64}$/));
 

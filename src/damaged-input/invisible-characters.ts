@@ -29,8 +29,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** `a no-break space (U+00A0) as character 7`: the first forbidden character, for a message. */
-export function describeInvisible(text: string, refusedHere: RegExp = anyInvisible): string {
-  const at = text.search(refusedHere);
+export function describeInvisible(text: string): string {
+  const at = text.search(anyInvisible);
   const found = text.charAt(at);
   const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   const place = Array.from(text.slice(0, at)).length + 1;

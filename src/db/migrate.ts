@@ -69,8 +69,8 @@ async function recordMigrations(session: Sql, migrations: readonly string[]): Pr
 }
 
 /** @throws ReconError DATABASE_SCHEMA unless the schema is exactly this program's */
-export async function requireCurrentSchema(sql: Sql, migrationsFolder = ourMigrations): Promise<void> {
-  const state = await readSchemaState(sql, migrationsFolder);
+export async function requireCurrentSchema(sql: Sql): Promise<void> {
+  const state = await readSchemaState(sql);
   if (state.state !== 'current') throw schemaError(state);
 }
 

@@ -117,10 +117,7 @@ function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
   const heading = `  ${key.padEnd(16)} ${value ?? '-'}: ${outcome}${reason}`;
   return found.length === 0
     ? [heading]
-    : [
-        `${heading}, ${count(found.length, 'payment')}`,
-        ...found.map((payment) => `    ${describe(payment)}`),
-      ];
+    : [`${heading}, ${payments(found.length)}`, ...found.map((payment) => `    ${describe(payment)}`)];
 }
 
 function describe({
@@ -137,7 +134,7 @@ function describe({
 
 function stepLine({ keeps, kept, dropped, skipped }: ExplainedStep): string {
   if (skipped) return `  ${keeps}: none, so the step is skipped`;
-  return `  ${keeps}: ${count(kept.length, 'payment')} left${dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`}`;
+  return `  ${keeps}: ${payments(kept.length)} left${dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`}`;
 }
 
 function resultLines(record: ExplainedRecord): string[] {
@@ -242,6 +239,6 @@ function lapsedDecision({ decision, until, decidedBy, decidedOn }: ExplainedDisc
     : `${decidedBy} accepted it on ${decidedOn}`;
 }
 
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
+function payments(count: number): string {
+  return count === 1 ? '1 payment' : `${count} payments`;
 }

@@ -18,10 +18,10 @@ export interface Visitors {
 /** The browser that came first is sent away when more than this many were admitted. */
 const mostVisitors = 50;
 
-export function createVisitors(random: (bytes: number) => Buffer = randomBytes): Visitors {
+export function createVisitors(): Visitors {
   let token: string | null = null;
   const cookies: string[] = [];
-  const secret = () => random(32).toString('base64url');
+  const secret = () => randomBytes(32).toString('base64url');
   return {
     newToken: () => (token = secret()),
     hasToken: () => token !== null,

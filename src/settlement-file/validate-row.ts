@@ -57,7 +57,7 @@ const timestamp =
   /^(\d{4}-\d\d-\d\d) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?: ?(?:Z|[+-](?:(?:0\d|1[0-3]):?[0-5]\d|14:?00)))?$/;
 
 /** Whether the text is a time in the format of TxRequestTime (design 4.2); 24:00 and second 60 are refused. */
-export function isTimestamp(text: string): boolean {
+function isTimestamp(text: string): boolean {
   const [, day] = timestamp.exec(text) ?? [];
   return day !== undefined && isCalendarDate(day);
 }

@@ -193,7 +193,7 @@ const firstSafeDay = 61;
 const dayNumbers = new Map<CalendarDate, number | undefined>();
 
 /** The number of a day in a spreadsheet; undefined for a day that spreadsheets count differently. */
-export function dayNumber(date: CalendarDate): number | undefined {
+function dayNumber(date: CalendarDate): number | undefined {
   if (!dayNumbers.has(date)) {
     if (dayNumbers.size === 1000) dayNumbers.clear();
     dayNumbers.set(date, computeDayNumber(date));

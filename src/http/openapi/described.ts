@@ -125,8 +125,8 @@ export function choice<Value extends string>(
 }
 
 /** A count. */
-export function count(description: string, more: Json = {}): Described<number> {
-  return { schema: { type: 'integer', minimum: 0, description, ...more }, components: {} };
+export function count(description: string): Described<number> {
+  return { schema: { type: 'integer', minimum: 0, description }, components: {} };
 }
 
 /** True or false. */

@@ -32,7 +32,7 @@ export async function collectRedeliveries(tx: Tx): Promise<void> {
 const sameValues = (tx: Tx): Fragment => tx`'the same values written differently'`;
 
 /** The cells of the former record `o` and the later one `r` that differ, as one row of texts; nulls without any. */
-export function differingCells(tx: Tx): Fragment {
+function differingCells(tx: Tx): Fragment {
   return tx`
     select string_agg(name || ' ' || coalesce(nullif(former, ''), '(empty)'), ', ' order by place) as expected,
       string_agg(name || ' ' || coalesce(nullif(later, ''), '(empty)'), ', ' order by place) as actual,

@@ -5,7 +5,7 @@ import { toReconError } from '../../db/database-errors.js';
  * Does the work of an operation and turns every error into a `ReconError`. A program that embeds the core
  * needs to handle one type only, and no error message quotes a request.
  */
-export async function guarded<T>(operation: string, work: () => Promise<T>): Promise<T> {
+async function guarded<T>(operation: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

@@ -27,24 +27,18 @@ export function registrationEvent(
 }
 
 /** Records a notification about a payment that this transaction changed. */
-export async function notifyOfPayment(
-  context: CoreContext,
-  tx: Tx,
-  action: EventAction,
-  payment: PaymentContent,
-): Promise<void> {
-  await insertEvents(tx, [paymentEvent(context, action, payment)]);
+export async function notifyOfChange(context: CoreContext, tx: Tx, payment: PaymentContent): Promise<void> {
+  await insertEvents(tx, [paymentEvent(context, 'UPDATED', payment)]);
 }
 
 /** Records a notification about a registration that this transaction deleted. */
-export async function notifyOfRegistration(
+export async function notifyOfDeletion(
   context: CoreContext,
   tx: Tx,
-  action: EventAction,
   resource: Resource,
   payload: object,
 ): Promise<void> {
-  await insertEvents(tx, [registrationEvent(context, action, resource, payload)]);
+  await insertEvents(tx, [registrationEvent(context, 'DELETED', resource, payload)]);
 }
 
 interface Resource {

@@ -62,11 +62,11 @@ const digitsOnly: Characters = { pattern: /^\d*$/, says: 'digits only', filler: 
 export const digits = (max: number, min = 1): FieldType => textOf(digitsOnly, max, min);
 
 /** A whole number between two bounds. */
-export const number = (from: number, to: number, digitCount = String(to).length): FieldType => ({
+export const number = (from: number, to: number): FieldType => ({
   kind: 'number',
   from,
   to,
-  digits: digitCount,
+  digits: String(to).length,
 });
 
 export const shape = (pattern: RegExp, says: string, example: string): FieldType => ({

@@ -17,7 +17,7 @@ export type NameReading =
   | { readonly ok: false; readonly reason: string };
 
 /** The limits of a name: bytes, and dotted segments. */
-export const longestName = 200;
+const longestName = 200;
 const deepestName = 8;
 
 /** Names that reach the prototype of an object when a library assigns by path. */

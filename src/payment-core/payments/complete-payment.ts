@@ -3,7 +3,7 @@ import { accepted, rejected } from '../core/check-request.js';
 import { inTransaction } from '../core/transactions.js';
 import type { AnswerReading } from '../connectors/read-answer.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import { notifyOfPayment } from '../events/notify.js';
+import { notifyOfChange } from '../events/notify.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { storeRegistrationOfPayment } from './registration-of-payment.js';
@@ -48,7 +48,7 @@ export async function completePayment(
       return accepted((await findStoredPayment(context, tx, id, caller)) ?? visible);
     }
     const payment = await storeRegistrationOfPayment(context, tx, updated);
-    await notifyOfPayment(context, tx, 'UPDATED', payment);
+    await notifyOfChange(context, tx, payment);
     return accepted(payment);
   });
   return done.ok ? respondWithPayment(context, done.value) : done.response;

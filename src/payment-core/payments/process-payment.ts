@@ -3,7 +3,7 @@ import { accepted, type Checked } from '../core/check-request.js';
 import type { CoreContext } from '../core/core-context.js';
 import { inTransaction } from '../core/transactions.js';
 import { askConnector } from '../connectors/ask-connector.js';
-import { notifyOfPayment } from '../events/notify.js';
+import { notifyOfChange } from '../events/notify.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { cutterOf } from '../secrets/own-numbers.js';
@@ -65,7 +65,7 @@ export async function finishPayment(
     // Another completion was faster, such as the acquirer's notification.
     if (changed === undefined) return findStoredPayment(context, tx, payment.id, {});
     const registered = await storeRegistrationOfPayment(context, tx, changed);
-    await notifyOfPayment(context, tx, 'UPDATED', registered);
+    await notifyOfChange(context, tx, registered);
     return registered;
   });
   return updated === undefined ? response : respondWithPayment(context, updated);

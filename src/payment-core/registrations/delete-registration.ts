@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import { mustHaveWritten } from '../core/transactions.js';
-import { notifyOfRegistration } from '../events/notify.js';
+import { notifyOfDeletion } from '../events/notify.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -29,7 +29,7 @@ export async function deleteRegistration(
       where id = ${id}`;
     mustHaveWritten(deleted);
     const response = registrationResponse(context, found);
-    await notifyOfRegistration(context, tx, 'DELETED', found, response);
+    await notifyOfDeletion(context, tx, found, response);
     await useKey(context, tx, 'registration', id);
     return response;
   });

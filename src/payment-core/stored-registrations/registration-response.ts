@@ -18,7 +18,6 @@ const structures = [
 export function registrationResponse(
   context: CoreContext,
   registration: StoredRegistration,
-  resultCode = context.environment === 'test' ? '000.100.110' : '000.000.000',
 ): RegistrationResponse {
   const last4 = optional('last4Digits', registration.accountLast4);
   const isCard =
@@ -30,7 +29,7 @@ export function registrationResponse(
   return {
     id: registration.id,
     ...optional('paymentBrand', registration.paymentBrand),
-    result: resultOf(resultCode),
+    result: resultOf(context.environment === 'test' ? '000.100.110' : '000.000.000'),
     ...(isCard
       ? {
           card: {

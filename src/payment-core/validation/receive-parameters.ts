@@ -11,7 +11,7 @@ export const mostParameters = 50_000;
 export const longestValue = 131_072;
 
 /** Names and values together. A full cart with every field of every item is smaller. */
-export const mostCharacters = 8 * 1024 * 1024;
+const mostCharacters = 8 * 1024 * 1024;
 
 /**
  * The parameters of a request as they were at the moment of the call. If the caller changes its object later, or a

@@ -73,6 +73,6 @@ export function parseManifest(
 }
 
 /** JSON for people and scripts alike: two blanks, a line feed at the end. */
-export function toJson(document: unknown): string {
+function toJson(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

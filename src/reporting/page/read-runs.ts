@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import type { ChartedRun } from './page-model.js';
 
 /** The charts show at most this many runs. */
-export const runsOnPage = 30;
+const runsOnPage = 30;
 
 /** The completed runs before a run (0: all of them), the latest ones, oldest first. */
 export async function readEarlierRuns(tx: Tx, runId: number): Promise<ChartedRun[]> {

@@ -19,7 +19,7 @@ export interface ChargebackTotals {
 }
 
 /** The page lists at most this many open chargebacks. */
-export const chargebacksOnPage = 50;
+const chargebacksOnPage = 50;
 
 /** Adds up the chargebacks while their table is written. */
 export class ChargebackTally {

@@ -45,7 +45,7 @@ export interface PageItems {
 }
 
 /** The page lists at most this many items; its totals are over all of them. */
-export const itemsOnPage = 500;
+const itemsOnPage = 500;
 const patternsOnPage = 50;
 
 /**

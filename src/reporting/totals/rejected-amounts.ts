@@ -59,7 +59,7 @@ const amount = columnIndex('SettlementAmount');
 const currency = columnIndex('SettlementCurrency');
 
 /** What a rejected row says about money; undefined unless it has all columns and these three are valid. */
-export function moneyOfRejectedRow(
+function moneyOfRejectedRow(
   rawText: string,
 ): { readonly currency: string; readonly amountMinor: bigint; readonly isPos: boolean } | undefined {
   const cells = cellsOfText(rawText);

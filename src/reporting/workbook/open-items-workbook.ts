@@ -130,6 +130,6 @@ function cellOf(column: ItemColumn, item: Item): SheetCell {
 const freeText = (text: string | null) => (text === null ? null : fittingCell(maskCardNumbers(text)));
 
 /** An amount with the decimals that its currency has. */
-export function amountCell(amountMinor: bigint, currency: string | null): AmountCell {
+function amountCell(amountMinor: bigint, currency: string | null): AmountCell {
   return { amountMinor, digits: currencies.get(currency ?? '')?.minorUnits ?? 2 };
 }

@@ -36,7 +36,7 @@ export const resultCode = {
   description: text('The code in words.'),
 };
 
-export const result = component(
+const result = component(
   'Result',
   object<Result>('What became of the request.', {
     ...resultCode,

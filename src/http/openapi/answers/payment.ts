@@ -42,7 +42,7 @@ export const card = component(
   }),
 );
 
-export const exampleCard = {
+const exampleCard = {
   bin: '420000',
   last4Digits: '0000',
   holder: 'Jane Jones',

@@ -17,10 +17,7 @@ const found = listOf(
   'The payments that were found, newest first, then those that are linked to them.',
   payment,
 );
-const nothing = (description: string) => ({
-  schema: { type: 'array', description, maxItems: 0 },
-  components: {},
-});
+const nothing = { schema: { type: 'array', description: 'It is empty.', maxItems: 0 }, components: {} };
 
 const paymentsPage = component(
   'PaymentsPage',
@@ -50,7 +47,7 @@ const noPayments = component(
   'NoPayments',
   object<Nothing & { readonly payments: readonly [] }>('No payment was found.', {
     id,
-    payments: nothing('It is empty.'),
+    payments: nothing,
     ...ofEveryAnswer,
   }),
 );
@@ -59,7 +56,7 @@ const noRecords = component(
   'NoRecords',
   object<Nothing & { readonly records: readonly []; readonly pages?: number }>('No payment was found.', {
     id,
-    records: nothing('It is empty.'),
+    records: nothing,
     pages: sometimes(pages),
     ...ofEveryAnswer,
   }),
