@@ -25,7 +25,7 @@ import { refreshStatistics } from './refresh-statistics.js';
 import { narrowByRoom } from './narrow-by-room.js';
 import { selectRechecks } from './select-rechecks.js';
 import { storeCandidates, storeMatches } from './store-matches.js';
-import { prepareWorkTables } from './work-tables.js';
+import { prepareMatching } from './work-tables.js';
 import type { RunId } from '../values/ids.js';
 
 /** `lookbackDays`: how far back, in days before the as-of date, a record that is still open is matched again. */
@@ -57,7 +57,7 @@ export async function matchRecords(
   settings: MatchSettings,
   { checks, compared }: { readonly checks: readonly Check[]; readonly compared?: (() => void) | undefined },
 ): Promise<MatchedRecords> {
-  await prepareWorkTables(tx);
+  await prepareMatching(tx);
   const isOnShards = await isDivided(tx);
   const { maxPaymentsPerKey } = settings;
   if (scope.kind === 'run') await selectRechecks(tx, scope, { isOnShards, due: settings, maxPaymentsPerKey });

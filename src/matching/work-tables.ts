@@ -1,7 +1,8 @@
 import type { Tx } from './fragment.js';
 
-/**
- * The temporary tables with which one matching transaction passes its intermediate results from step to step:
+/*
+ * The temporary tables with which one matching transaction passes its intermediate results from step to step; they end
+ * with it:
  *
  * - `looked_at_payments`, `changed_payments`, `parent_ids`, `changed_parents`: the payments to which something happened
  *   since the last run, and those to which they refer; `pending_payments`: those to look at again
@@ -63,104 +64,9 @@ import type { Tx } from './fragment.js';
  * estimate of a join or of a condition may be wrong by any factor, and it then compares every row of one table with
  * every row of another; with an index the worst case is one look-up per row. The difference of two sets is computed
  * with `except`, which is never a loop within a loop.
- *
- * They are dropped at the end of the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
-const workTables = [
-  'rematched_records',
-  'open_records',
-  'awaited_payments',
-  'frequent_values',
-  'former_placeholders',
-  'looked_at_payments',
-  'changed_payments',
-  'parent_ids',
-  'changed_parents',
-  'pending_payments',
-  'related_payments',
-  'last_related',
-  'next_related',
-  'related_records',
-  'awaiting_records',
-  'awaited_values',
-  'placeholders',
-  'withdrawn_now',
-  'pending_files',
-  'affected_records',
-  'brought_again',
-  'changed_records',
-  'moved_records',
-  'extra_records',
-  'late_records',
-  'manual_links',
-  'redecided_records',
-  'shared_payments',
-  'repeated_payments',
-  'late_payments',
-  'named_payments',
-  'keyed_records',
-  'delivery_suspects',
-  'delivery_groups',
-  'delivery_members',
-  'delivery_payments',
-  'delivery_results',
-  'delivery_candidates',
-  'carriers',
-  'deliveries',
-  'delivery_places',
-  'uncounted_deliveries',
-  'new_judgements',
-  'partly_reversed',
-  'new_matches',
-  'review_records',
-  'undecided_records',
-  'key_hits',
-  'kept_hits',
-  'found_payments',
-  'crowded_values',
-  'decided_records',
-  'misfits',
-  'family_tree',
-  'families',
-  'misfit_records',
-  'fitting_members',
-  'fitting_counts',
-  'family_choices',
-  'family_hits',
-  'crowded_families',
-  'contested',
-  'room_payments',
-  'room_takers',
-  'rooms',
-  'room_rechecks',
-  'without_room',
-  'review_payments',
-  'summed_payments',
-  'reversed_payments',
-  'failed_records',
-  'repeated_failures',
-  'released_links',
-  'changed_links',
-  'removed_links',
-  'inherited_links',
-  'new_links',
-  'lost_payments',
-  'changed_candidates',
-  'due_payments',
-  'unsettled_payments',
-  'found',
-  'looked_at_findings',
-  'result_counts',
-  'changed_references',
-  'missing_on_shards',
-  'touched_payments',
-  'new_bookings',
-  'booking_sums',
-] as const;
-
-/** Drops what a dry run left, and sets what statements over millions of rows need. */
-export async function prepareWorkTables(tx: Tx): Promise<void> {
+/** Sets what statements over millions of rows need. */
+export async function prepareMatching(tx: Tx): Promise<void> {
   await tx`select set_config('client_min_messages', 'warning', true), set_config('jit', 'off', true),
     set_config('work_mem', '64MB', true), set_config('plan_cache_mode', 'force_custom_plan', true)`;
-  await tx.unsafe(`drop table if exists ${workTables.map((table) => `pg_temp.${table}`).join(', ')}`);
 }

@@ -1,6 +1,7 @@
 import { parse, CsvError } from 'csv-parse/sync';
 import { ReconError } from '../errors.js';
 import { maximumRecordBytes } from './columns.js';
+import type { Cut } from './cut-records.js';
 
 /** A record cut out of the file: the line on which it begins (1-based) and its bytes without line ending. */
 export interface CutRecord {
@@ -54,6 +55,15 @@ export function parseQuotedRecords(records: readonly CutRecord[]): {
     cells.push(found);
   }
   return { ...parsed, cells };
+}
+
+/** The same for those of the cuts in a buffer that contain quotes. */
+export function parseQuotedCuts(bytes: Buffer, cuts: readonly Cut[]): ReturnType<typeof parseQuotedRecords> {
+  return parseQuotedRecords(
+    cuts
+      .filter((cut) => cut.isQuoted)
+      .map(({ line, start, end }) => ({ line, bytes: bytes.subarray(start, end) })),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { recordColumnCount } from './columns.js';
 import { cutRecords } from './cut-records.js';
 import { fingerprintOf, fingerprintOfBytes } from './fingerprint.js';
-import { parseQuotedRecords } from './parse-quoted-records.js';
+import { parseQuotedCuts } from './parse-quoted-records.js';
 import { cellsOf, type RawRow } from './read-rows.js';
 
 const semicolon = 0x3b;
@@ -17,14 +17,8 @@ const semicolon = 0x3b;
 export function readChosenRows(bytes: Buffer, firstLine: number, lines: readonly number[]): RawRow[] {
   const chosen = new Set(lines);
   const cuts = cutRecords(bytes, firstLine, true).cuts.filter((cut) => chosen.has(cut.line));
-  const quoted = cuts.filter((cut) => cut.isQuoted);
-  const parsed =
-    quoted.length === 0
-      ? { cells: [] }
-      : parseQuotedRecords(
-          quoted.map(({ line, start, end }) => ({ line, bytes: bytes.subarray(start, end) })),
-        );
-  if ('failure' in parsed) throw parsed.failure;
+  const parsed = parseQuotedCuts(bytes, cuts);
+  if (parsed.failure !== undefined) throw parsed.failure;
   let nextQuoted = 0;
   return cuts.map(({ line, start, end, isQuoted }) => ({
     line,

@@ -4,7 +4,7 @@ import { ReconError } from '../errors.js';
 import { checkHeader } from './check-header.js';
 import { maximumRecordBytes } from './columns.js';
 import { cutRecords, type Cut, type CutList } from './cut-records.js';
-import { parseQuotedRecords, tooLongFailure } from './parse-quoted-records.js';
+import { parseQuotedCuts, tooLongFailure } from './parse-quoted-records.js';
 
 /** A row as it is in the file. Of a block that was read, its bytes are valid until the next block is asked for. */
 export interface RawRow {
@@ -155,13 +155,7 @@ class RowReader {
 
   /** Turns records into rows; a grammar error is thrown after the rows before it. */
   *#toBlocks(bytes: Buffer, cuts: readonly Cut[], byteCount: number): Generator<RowBlock, void, undefined> {
-    const quoted = cuts.filter((cut) => cut.isQuoted);
-    const parsed =
-      quoted.length === 0
-        ? { cells: [] }
-        : parseQuotedRecords(
-            quoted.map((cut) => ({ line: cut.line, bytes: bytes.subarray(cut.start, cut.end) })),
-          );
+    const parsed = parseQuotedCuts(bytes, cuts);
     let rows: RawRow[] = [];
     let nextQuoted = 0;
     for (const cut of cuts) {
@@ -185,7 +179,7 @@ class RowReader {
       rows.push({ line: cut.line, bytes, start: cut.start, end: cut.end, quotedCells });
     }
     yield { rows, byteCount, offset: this.#offset };
-    if ('failure' in parsed) throw parsed.failure;
+    if (parsed.failure !== undefined) throw parsed.failure;
   }
 
   #readHeader(cells: readonly string[]): void {

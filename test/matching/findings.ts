@@ -33,7 +33,13 @@ export async function matchRun(
   changes: Partial<MatchingSettings> & { asOf?: string } = {},
 ): Promise<{ assigned: number; reversed: number }> {
   const scope: RunScope = { kind: 'run', runId: runId(run), asOf: changes.asOf ?? asOf };
-  return counts(await runMatching((work) => work(tx), scope, { ...settings, runId: runId(run), ...changes }));
+  return counts(await matchScope(tx, scope, { ...settings, runId: runId(run), ...changes }));
+}
+
+/** A matching leaves its work tables until its transaction ends, and tests match several times in one. */
+export async function matchScope(tx: Tx, scope: RunScope, asked: MatchingSettings): Promise<MatchingResult> {
+  await tx`discard temp`;
+  return runMatching((work) => work(tx), scope, asked);
 }
 
 const counts = ({ assigned, reversed }: MatchingResult) => ({ assigned, reversed });
@@ -46,7 +52,7 @@ export async function matchRange(
   changes: Partial<MatchingSettings> = {},
 ): Promise<{ assigned: number; reversed: number }> {
   const scope: RunScope = { kind: 'range', ...range, asOf };
-  return counts(await runMatching((work) => work(tx), scope, { ...settings, runId: runId(run), ...changes }));
+  return counts(await matchScope(tx, scope, { ...settings, runId: runId(run), ...changes }));
 }
 
 /** `name/occurrence` → the match of the record, as one line of text. */

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { compareFiles } from '../../src/matching/deliveries/compare-files.js';
-import { runMatching } from '../../src/matching/run-matching.js';
 import { fileId, runId } from '../../src/values/ids.js';
-import { settings } from '../matching/findings.js';
+import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
@@ -85,7 +84,7 @@ async function undo(tx: Tx, file: number): Promise<void> {
 
 async function match(tx: Tx, scope: RunScope, run: number): Promise<void> {
   const asking = { ...settings, corrections: {}, runId: runId(run) };
-  await runMatching((work) => work(tx), scope, asking);
+  await matchScope(tx, scope, asking);
 }
 
 const day: RunScope = { kind: 'range', from: '2026-11-19', to: '2026-11-19', asOf };

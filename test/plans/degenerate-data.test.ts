@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { explainRecord } from '../../src/matching/explain-record.js';
-import { runMatching } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
-import { explainSettings, settings } from '../matching/findings.js';
+import { explainSettings, matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { readReport } from './read-report.js';
@@ -242,7 +241,7 @@ async function decideAboutFile(tx: Tx, file: number, kind: 'withdraw' | 'restore
 }
 
 async function match(tx: Tx, scope: RunScope, run: number): Promise<void> {
-  await runMatching((work) => work(tx), scope, { ...settings, runId: runId(run) });
+  await matchScope(tx, scope, { ...settings, runId: runId(run) });
 }
 
 const day: RunScope = { kind: 'range', from: '2026-11-19', to: '2026-11-19', asOf };

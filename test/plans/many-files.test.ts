@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
-import { runMatching } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
-import { settings } from '../matching/findings.js';
+import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { readReport } from './read-report.js';
@@ -73,9 +72,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
         beyond.push(...handled.beyond.map((each) => ({ step: name, ...each })));
       };
       const step = async (name: string, scope: RunScope, run: number) => {
-        await expectFew(name, () =>
-          runMatching((work) => work(tx), scope, { ...settings, runId: runId(run) }),
-        );
+        await expectFew(name, () => matchScope(tx, scope, { ...settings, runId: runId(run) }));
         await expectFew(`the report of ${name}`, () =>
           readReport(tx, scope, { asOf, lookbackDays: settings.lookbackDays, run }),
         );

@@ -3,8 +3,7 @@ import type { Sql, Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { FileResults } from '../../src/reporting/reconciled/file-results.js';
 import { rowsOfDays } from '../../src/reporting/reconciled/rows-of-days.js';
-import { runMatching } from '../../src/matching/run-matching.js';
-import { settings } from '../matching/findings.js';
+import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { crowd, knowledge, setStatistics, storeCrowdedQuarter, type Knowledge } from './crowded-quarter.js';
@@ -81,7 +80,7 @@ async function expectBoundedPlans(tx: Tx, work: () => Promise<void>): Promise<vo
 }
 
 const match = async (tx: Tx, scope: RunScope, run = 5) => {
-  await runMatching((work) => work(tx), scope, { ...settings, lookbackDays: 90, runId: runId(run) });
+  await matchScope(tx, scope, { ...settings, lookbackDays: 90, runId: runId(run) });
 };
 
 const report = async (tx: Tx, scope: RunScope) => {

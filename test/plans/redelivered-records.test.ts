@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import type { Corrections } from '../../src/matching/deliveries/list-suspects.js';
-import { runMatching } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
-import { settings } from '../matching/findings.js';
+import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { plansOf, recorderOfTests, statementsAbove } from './record-plans.js';
@@ -69,8 +68,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
         await storeDeliveries(tx);
         await setStatistics(tx, kind);
         for (const run of [2, 3]) {
-          const work = () =>
-            runMatching((each) => each(tx), day, { ...settings, corrections, runId: runId(run) });
+          const work = () => matchScope(tx, day, { ...settings, corrections, runId: runId(run) });
           const { plans } = await plansOf(recorder(), tx, work);
           expect(plans.length).toBeLessThan(files);
           expect(statementsAbove(plans, mostRows)).toEqual([]);
@@ -85,8 +83,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await storeDeliveries(tx);
       await storeRepeatedRows(tx);
       await setStatistics(tx, kind);
-      const work = () =>
-        runMatching((each) => each(tx), day, { ...settings, corrections: {}, runId: runId(2) });
+      const work = () => matchScope(tx, day, { ...settings, corrections: {}, runId: runId(2) });
       const { plans } = await plansOf(recorder(), tx, work);
       expect(statementsAbove(plans, mostRows)).toEqual([]);
     });
@@ -102,8 +99,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await setStatistics(tx, kind);
       await decide(tx, 3, 'supersede');
       await decide(tx, 2, 'keep-both');
-      const work = () =>
-        runMatching((each) => each(tx), day, { ...settings, corrections: {}, runId: runId(2) });
+      const work = () => matchScope(tx, day, { ...settings, corrections: {}, runId: runId(2) });
       const { plans } = await plansOf(recorder(), tx, work);
       expect(plans.length).toBeLessThan(files);
       expect(statementsAbove(plans, mostRows)).toEqual([]);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
-import { runMatching } from '../../src/matching/run-matching.js';
 import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
 import { runId } from '../../src/values/ids.js';
-import { settings } from '../matching/findings.js';
+import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { recorderOfTests, statementsBeyond } from './record-plans.js';
@@ -49,7 +48,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
   it('rows that repeat those of a withdrawn file are added up in proportion to their number', async () => {
     await rolledBack(recorder().sql, async (tx) => {
       await storeRepeats(tx);
-      await runMatching((each) => each(tx), day, { ...settings, runId: runId(2) });
+      await matchScope(tx, day, { ...settings, runId: runId(2) });
       await setStatistics(tx, kind);
       const work = () => sumAcceptedRows(tx, day);
       const { beyond } = await statementsBeyond(recorder(), tx, { mostRows, work });

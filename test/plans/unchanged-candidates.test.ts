@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { runMatching } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
-import { settings } from '../matching/findings.js';
+import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { plansOf, recorderOfTests, rowsToWrite } from './record-plans.js';
@@ -51,7 +50,7 @@ async function written(tx: Tx, run: number, scope: 'run' | 'day'): Promise<Recor
       ? ({ kind: 'run', runId: runId(run), asOf } as const)
       : ({ kind: 'range', from: '2026-11-19', to: '2026-11-19', asOf } as const);
   const { plans } = await plansOf(recorder(), tx, () =>
-    runMatching((work) => work(tx), matched, { ...settings, runId: runId(run) }),
+    matchScope(tx, matched, { ...settings, runId: runId(run) }),
   );
   return Object.fromEntries(tables.map((table) => [table, rowsToWrite(plans, table)]));
 }
