@@ -7,11 +7,11 @@ import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { paymentEvent } from '../events/notify.js';
 import type { RequestedAmount, Verdict } from '../payments/verdict.js';
 import type { FamilyMember } from '../payments/payment-family.js';
-import { lockFamily } from '../payments/lock-family.js';
+import { lockPayment } from '../payments/lock-family.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
-import { describePayment, newPaymentId } from '../payments/describe-payment.js';
+import { newId } from '../values/identifiers.js';
+import { describePayment } from '../payments/describe-payment.js';
 import { storePayments } from '../payments/store-payment.js';
-import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { formatAmount } from '../../values/money.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -82,26 +82,20 @@ async function book(
   const contradictions = contradictionsOf(request, paymentType, id);
   if (contradictions.length > 0) return refuse(context, '200.300.404', contradictions);
   const booked = await inKeyedTransaction(context, async (tx) => {
-    // Sent together.
-    const [family, visible] = await Promise.all([
-      lockFamily(tx, id),
-      findStoredPayment(context, tx, id, caller),
-    ]);
-    if (visible === undefined) return rejected(refuse(context, '700.400.580'));
-    const target = family.find((member) => member.id === id);
-    if (target === undefined) return rejected(refuse(context, '700.400.580'));
+    const locked = await lockPayment(context, tx, id, caller);
+    if (locked === undefined) return rejected(refuse(context, '700.400.580'));
     const wanted = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
-    const verdict = judge(wanted, target, family);
+    const verdict = judge(wanted, locked.target, locked.family);
     if (!verdict.allowed) return rejected(refuse(context, verdict.code));
     const { payment, account } = describePayment(context, {
-      id: newPaymentId(context),
+      id: newId(context.random),
       connector: backOffice,
       intent: {
         paymentType,
         amountMinor: verdict.amountMinor,
         currency: verdict.currency,
         parameters: request,
-        referenced: visible,
+        referenced: locked.payment,
         registration: null,
         checkoutId: null,
       },
@@ -127,7 +121,7 @@ async function book(
           about: id,
           amount: formatAmount(verdict.amountMinor),
           currency: verdict.currency,
-          entityId: visible.entityId,
+          entityId: locked.payment.entityId,
         },
       },
     ]);

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { ofEntities } from '../core/of-entities.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 
@@ -35,13 +36,11 @@ export async function unusableOffers(
   if (offers.length === 0) return [];
   const { entityId } = parameters;
   const entityIds = caller.entityIds ?? (entityId === undefined ? undefined : [entityId]);
-  const entities = entityIds === undefined ? null : JSON.stringify(entityIds);
   const usable = await sql<{ id: string }[]>`
     select id from registrations
     where id in (select jsonb_array_elements_text(${JSON.stringify(offers.map(([, id]) => id))}::text::jsonb) collate "C")
       and environment = ${context.environment} and deleted_at is null
-      and (${entities}::text is null
-        or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))`;
+      and ${ofEntities(sql, 'entity_id', entityIds)}`;
   const ids = new Set(usable.map(({ id }) => id));
   return offers
     .filter(([, id]) => !ids.has(id))

@@ -14,7 +14,7 @@ import type { ParameterError } from '../validation/parameter-error.js';
 import { sentParameters } from '../validation/apply-defaults.js';
 import { readRequest } from '../validation/read-request.js';
 import { isTestModeRefused, judgeReading } from '../validation/validate-parameters.js';
-import { findCheckout, type StoredCheckout } from './stored-checkout.js';
+import { findOpenCheckout, type StoredCheckout } from './stored-checkout.js';
 import { isOffered } from './offered-registrations.js';
 import { otherBrand, readShopperForm } from './shopper-form.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
@@ -48,9 +48,9 @@ export async function payCheckout(
   caller: Caller,
 ): Promise<PaymentResponse> {
   const { environment } = context;
-  const before = await reading(() => findCheckout(context, context.sql, id, caller, false));
-  if (before === undefined || before.expired) return refuse(context, '200.300.406');
-  if (before.paidBy !== null) return refuse(context, '800.110.100');
+  const found = await reading(() => findOpenCheckout(context, context.sql, id, caller, false));
+  if (!found.ok) return found.response;
+  const before = found.value;
   if (isTestModeRefused(request.values, { environment })) return refuse(context, '600.200.701');
   if (fromShopper && registrationId !== undefined && !isOffered(before.parameters, registrationId)) {
     return refuse(context, '100.150.200', [notOffered]);
@@ -72,13 +72,12 @@ export async function payCheckout(
   if (errors.length > 0) return refuse(context, '200.300.404', errors);
   const together = { ...sent, ...checkout };
   const registered = await findRegistered(context, registrationId, caller);
-  const found = fromShopper ? otherBrand(together, registered) : [];
   const merged = receiveParameters(mergeWithCheckout(checkout, sent, brandOf(together, registered)));
   const checked = checkRequest(context, merged, {
     kind: 'payment',
     caller,
     options: { registration },
-    found,
+    found: fromShopper ? otherBrand(together, registered) : [],
   });
   if (!checked.ok) return checked.response;
   const parameters = checked.value;
@@ -119,11 +118,10 @@ async function refuseUnlessOpen(
   before: StoredCheckout,
   caller: Caller,
 ): Promise<ErrorResponse | undefined> {
-  const checkout = await findCheckout(context, tx, before.id, caller, true);
-  if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
-  if (checkout.paidBy !== null) return refuse(context, '800.110.100');
+  const checkout = await findOpenCheckout(context, tx, before.id, caller, true);
+  if (!checkout.ok) return checkout.response;
   // The checkout was updated after it was checked.
-  return isSame(checkout.parameters, before.parameters) ? undefined : refuse(context, '800.700.100');
+  return isSame(checkout.value.parameters, before.parameters) ? undefined : refuse(context, '800.700.100');
 }
 
 /** A checkout that allows overrideHolder may be paid without a registration. Then there is no holder to override. */

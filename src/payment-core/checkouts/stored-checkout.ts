@@ -1,8 +1,11 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { accepted, rejected, type Checked } from '../core/check-request.js';
+import { ofEntities } from '../core/of-entities.js';
+import { refuse } from '../responses/stamp-response.js';
 import type { Parameters } from '../fields/parameters.js';
 import { storedMoment } from '../values/moments.js';
-import { isOpen } from '../payments/give-outcome.js';
+import { isOpen } from '../payments/payment-family.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 
 export interface StoredCheckout {
@@ -23,14 +26,12 @@ export async function findCheckout(
   caller: Caller,
   lock: boolean,
 ): Promise<StoredCheckout | undefined> {
-  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
   const checkout = sql<{ parameters: string; expired: boolean }[]>`
     select parameters::text as parameters,
       expires_at <= ${storedMoment(context.clock())}::text::timestamptz as expired
     from checkouts
     where id = ${id} and environment = ${context.environment}
-      and (${entities}::text is null
-        or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+      and ${ofEntities(sql, 'entity_id', caller.entityIds)}
     ${lock ? sql`for update` : sql``}`;
   // A separate statement, sent together with the first: it sees what was committed while that waited for the lock.
   const payments = sql<{ id: string; resultCode: string }[]>`
@@ -48,4 +49,17 @@ export async function findCheckout(
     paidBy: paidBy?.id ?? null,
     lastPayment: paid.at(-1)?.id ?? null,
   };
+}
+
+/** The same for an operation: 200.300.406 if it does not exist or has expired, 800.110.100 if it is paid. */
+export async function findOpenCheckout(
+  context: CoreContext,
+  sql: Sql | Tx,
+  id: string,
+  caller: Caller,
+  lock: boolean,
+): Promise<Checked<StoredCheckout>> {
+  const checkout = await findCheckout(context, sql, id, caller, lock);
+  if (checkout === undefined || checkout.expired) return rejected(refuse(context, '200.300.406'));
+  return checkout.paidBy === null ? accepted(checkout) : rejected(refuse(context, '800.110.100'));
 }

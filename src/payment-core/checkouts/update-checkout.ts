@@ -10,7 +10,7 @@ import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
 import { unusableOffers, withChanges } from './offered-registrations.js';
-import { findCheckout } from './stored-checkout.js';
+import { findOpenCheckout } from './stored-checkout.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
@@ -24,19 +24,13 @@ export async function updateCheckout(
   received: ReceivedParameters,
   caller: Caller,
 ): Promise<CheckoutResponse> {
-  const shape = {
-    kind: 'checkout',
-    caller,
-    options: { partial: true },
-  } as const;
-  const checked = checkRequest(context, received, shape);
+  const checked = checkRequest(context, received, { kind: 'checkout', caller, options: { partial: true } });
   if (!checked.ok) return checked.response;
   const { open } = splitSecrets(checked.value);
   return inKeyedTransaction(context, async (tx) => {
-    const checkout = await findCheckout(context, tx, id, caller, true);
-    if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
-    if (checkout.paidBy !== null) return refuse(context, '800.110.100');
-    const merged = withChanges(checkout.parameters, open);
+    const checkout = await findOpenCheckout(context, tx, id, caller, true);
+    if (!checkout.ok) return checkout.response;
+    const merged = withChanges(checkout.value.parameters, open);
     const errors = [
       ...validateParameters('checkout', merged, {
         environment: context.environment,

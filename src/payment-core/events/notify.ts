@@ -1,10 +1,9 @@
-import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import type { PaymentContent } from '../stored-payments/payment-content.js';
 import { notificationPayload, paymentResponse } from '../stored-payments/payment-response.js';
 import { stampResponse } from '../responses/stamp-response.js';
-import { insertEvents, type EventAction, type NewEvent } from './record-events.js';
+import type { EventAction, NewEvent } from './record-events.js';
 
 /** The notification about a payment that is created or changed (operations 6), with the response as payload. */
 export function paymentEvent(
@@ -24,21 +23,6 @@ export function registrationEvent(
   payload: object,
 ): NewEvent {
   return eventOf(context, 'REGISTRATION', action, resource, payload);
-}
-
-/** Records a notification about a payment that this transaction changed. */
-export async function notifyOfChange(context: CoreContext, tx: Tx, payment: PaymentContent): Promise<void> {
-  await insertEvents(tx, [paymentEvent(context, 'UPDATED', payment)]);
-}
-
-/** Records a notification about a registration that this transaction deleted. */
-export async function notifyOfDeletion(
-  context: CoreContext,
-  tx: Tx,
-  resource: Resource,
-  payload: object,
-): Promise<void> {
-  await insertEvents(tx, [registrationEvent(context, 'DELETED', resource, payload)]);
 }
 
 interface Resource {

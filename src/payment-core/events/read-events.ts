@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { ofEntities } from '../core/of-entities.js';
 import { storedMoment } from '../values/moments.js';
 import { inTransaction, reading } from '../core/transactions.js';
 import type { PaymentResponse, RegistrationResponse } from '../responses/response-types.js';
@@ -78,7 +79,6 @@ export async function acknowledgeEvents(
 }
 
 function isInQueue(sql: Sql | Tx, context: CoreContext, caller: Caller) {
-  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
-  return sql`environment = ${context.environment} and (${entities}::text is null
-    or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))`;
+  return sql`environment = ${context.environment}
+    and ${ofEntities(sql, 'entity_id', caller.entityIds)}`;
 }

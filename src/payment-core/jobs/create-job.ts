@@ -5,7 +5,7 @@ import { newId } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
-import { findRegistration } from '../stored-registrations/find-registration.js';
+import { findUsable } from '../stored-registrations/find-registration.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { jobResponse, type JobResponse } from './job-response.js';
@@ -39,13 +39,12 @@ export async function createJob(
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;
   return inKeyedTransaction(context, async (tx) => {
-    const registration = await findRegistration(context, tx, registrationId, caller, 'share');
-    if (registration === undefined) return refuse(context, '100.150.200');
-    if (registration.deleted) return refuse(context, '100.150.202');
+    const registration = await findUsable(context, tx, registrationId, caller, 'share');
+    if (!registration.ok) return registration.response;
     const job: StoredJob = {
       id: newId(context.random),
       registrationId,
-      entityId: request['entityId'] ?? registration.entityId,
+      entityId: request['entityId'] ?? registration.value.entityId,
       parameters: request,
       status: 'active',
       skippedFires: 0,

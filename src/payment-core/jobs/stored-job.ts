@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { ofEntities } from '../core/of-entities.js';
 import type { Parameters } from '../fields/parameters.js';
 
 export interface StoredJob {
@@ -48,12 +49,10 @@ export async function findJob(
   caller: Caller,
   lock: boolean,
 ): Promise<StoredJob | undefined> {
-  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
   const [row] = await sql<JobRow[]>`
     select ${selectJob(sql)} from jobs
     where id = ${id} and environment = ${context.environment}
-      and (${entities}::text is null
-        or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+      and ${ofEntities(sql, 'entity_id', caller.entityIds)}
     ${lock ? sql`for update` : sql``}`;
   return row === undefined ? undefined : readJob(row);
 }

@@ -3,10 +3,8 @@ import { accepted, rejected } from '../core/check-request.js';
 import { inTransaction } from '../core/transactions.js';
 import type { AnswerReading } from '../connectors/read-answer.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import { notifyOfChange } from '../events/notify.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { storeRegistrationOfPayment } from './registration-of-payment.js';
 import { lockFamily } from './lock-family.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { giveOutcome } from './give-outcome.js';
@@ -44,12 +42,7 @@ export async function completePayment(
     if (visible.details === null) return rejected(refuse(context, '700.300.300'));
     await lockFamily(tx, id);
     const updated = await giveOutcome(context, tx, id, reading.answer);
-    if (updated === undefined) {
-      return accepted((await findStoredPayment(context, tx, id, caller)) ?? visible);
-    }
-    const payment = await storeRegistrationOfPayment(context, tx, updated);
-    await notifyOfChange(context, tx, payment);
-    return accepted(payment);
+    return accepted(updated ?? (await findStoredPayment(context, tx, id, caller)) ?? visible);
   });
   return done.ok ? respondWithPayment(context, done.value) : done.response;
 }

@@ -18,7 +18,8 @@ import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { writeAmount } from '../values/amounts.js';
 import { dayOf } from '../values/moments.js';
-import { describePayment, newPaymentId } from './describe-payment.js';
+import { newId } from '../values/identifiers.js';
+import { describePayment } from './describe-payment.js';
 import type { PaymentIntent } from './payment-intent.js';
 import type { PaymentWrites } from './payment-rows.js';
 import { registrationOf, withRegistration } from './registration-of-payment.js';
@@ -43,7 +44,7 @@ const waitsForConnector = '000.200.000';
 export function decidePayment(context: CoreContext, intent: PaymentIntent): Checked<DecidedPayment> {
   const connector = connectorOf(context, intent);
   if (connector === undefined) return rejected(refuse(context, '600.200.201'));
-  const id = newPaymentId(context);
+  const id = newId(context.random);
   const request = connectorRequest(context, intent, id);
   const isSimulated = connector === internalSimulator;
   const answer: ConnectorAnswer = isSimulated

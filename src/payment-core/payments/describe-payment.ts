@@ -1,5 +1,5 @@
 import { storedMoment } from '../values/moments.js';
-import { newId, newNdc, newShortId } from '../values/identifiers.js';
+import { newNdc, newShortId } from '../values/identifiers.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
@@ -43,11 +43,6 @@ interface NewRow {
 
 /** The binding of a sealed account number: it opens with this name only. */
 export const boundToPayment = (id: string): string => `payment ${id}`;
-
-/** The id of a new payment. */
-export function newPaymentId(context: CoreContext): string {
-  return newId(context.random);
-}
 
 /** The row of a new payment. */
 export function describePayment(context: CoreContext, { id, connector, intent, answer }: NewPayment): NewRow {

@@ -3,19 +3,17 @@ import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import { mustHaveWritten } from '../core/transactions.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import { dispositionOf } from '../results/classify-result-code.js';
+import { paymentEvent } from '../events/notify.js';
+import { insertEvents } from '../events/record-events.js';
 import { maskAnswer } from './mask-answer.js';
+import { isOpen } from './payment-family.js';
+import { storeRegistrationOfPayment } from './registration-of-payment.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
-/** Whether a payment has no final outcome yet. */
-export function isOpen(payment: Pick<StoredPayment, 'resultCode'>): boolean {
-  const disposition = dispositionOf(payment.resultCode);
-  return disposition === 'pending' || disposition === 'uncertain';
-}
-
 /**
- * Stores the outcome of an open payment. A payment that already has an outcome keeps it.
+ * Stores the outcome of an open payment, the registration that it makes, and its notification. A payment that already
+ * has an outcome keeps it.
  *
  * @returns the updated payment, or undefined when it was no longer open
  */
@@ -44,5 +42,13 @@ export async function giveOutcome(
       responded_at = ${storedMoment(context.clock())}::text::timestamptz
     where payment_key = ${payment.key}::text::bigint`;
   mustHaveWritten(described);
-  return { ...payment, resultCode: answer.resultCode, connectorTxIds, paymentBrand: brand, details };
+  const stored = await storeRegistrationOfPayment(context, tx, {
+    ...payment,
+    resultCode: answer.resultCode,
+    connectorTxIds,
+    paymentBrand: brand,
+    details,
+  });
+  await insertEvents(tx, [paymentEvent(context, 'UPDATED', stored)]);
+  return stored;
 }

@@ -1,4 +1,7 @@
 import type { Tx } from '../../db/client.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
+import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
+import type { StoredPayment } from '../stored-payments/payment-content.js';
 import type { FamilyMember } from './payment-family.js';
 
 /**
@@ -10,6 +13,30 @@ export async function lockFamily(sql: Tx, id: string): Promise<readonly FamilyMe
   // Sent together: one round trip. Each statement sees what was committed when the one before it was done.
   const [, rows] = await Promise.all([lockRoot(sql, id), readFamily(sql, id)]);
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+}
+
+/** A payment whose family is locked. */
+export interface LockedPayment {
+  readonly payment: StoredPayment;
+  /** The same payment as a member of its family. */
+  readonly target: FamilyMember;
+  readonly family: readonly FamilyMember[];
+}
+
+/** Locks the family of a payment, and reads both; undefined if the caller sees no such payment. */
+export async function lockPayment(
+  context: CoreContext,
+  tx: Tx,
+  id: string,
+  caller: Caller,
+): Promise<LockedPayment | undefined> {
+  // Sent together. The payment is read after the lock of its family, so it is the one that the verdict is about.
+  const [family, payment] = await Promise.all([
+    lockFamily(tx, id),
+    findStoredPayment(context, tx, id, caller),
+  ]);
+  const target = family.find((member) => member.id === id);
+  return payment === undefined || target === undefined ? undefined : { payment, target, family };
 }
 
 /** Its oldest ancestor is found without a lock: the core never changes the reference of a payment. */

@@ -33,6 +33,12 @@ export function total(members: readonly FamilyMember[]): bigint {
   return members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
+/** Whether a payment has no final outcome yet. */
+export function isOpen({ resultCode }: Pick<FamilyMember, 'resultCode'>): boolean {
+  const disposition = dispositionOf(resultCode);
+  return disposition === 'pending' || disposition === 'uncertain';
+}
+
 /**
  * The children whose amount counts: successful and pending ones, and those with an unknown outcome, because they
  * may have moved money. The amount of a failed one is available again.
@@ -42,12 +48,12 @@ export function heldChildren(
   parent: FamilyMember,
   type: string,
 ): FamilyMember[] {
-  return family.filter((member) => {
-    if (member.paymentType !== type || member.referencedPaymentId !== parent.id) return false;
-    return (
-      storedOutcomeOf(member.resultCode) !== 'FAILED' || dispositionOf(member.resultCode) === 'uncertain'
-    );
-  });
+  return family.filter(
+    (member) =>
+      member.paymentType === type &&
+      member.referencedPaymentId === parent.id &&
+      (storedOutcomeOf(member.resultCode) !== 'FAILED' || isOpen(member)),
+  );
 }
 
 /** INCREMENTAL_AUTH adds to the authorised total without replacing the original (operations 2.3). */

@@ -3,7 +3,6 @@ import { accepted, type Checked } from '../core/check-request.js';
 import type { CoreContext } from '../core/core-context.js';
 import { inTransaction } from '../core/transactions.js';
 import { askConnector } from '../connectors/ask-connector.js';
-import { notifyOfChange } from '../events/notify.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { cutterOf } from '../secrets/own-numbers.js';
@@ -14,7 +13,7 @@ import { decidePayment, type BegunPayment } from './decide-payment.js';
 import { giveOutcome } from './give-outcome.js';
 import { maskAnswer } from './mask-answer.js';
 import type { PaymentIntent } from './payment-intent.js';
-import { storeRegistrationOfPayment, storeSchemeReference } from './registration-of-payment.js';
+import { storeSchemeReference } from './registration-of-payment.js';
 import { storePayment } from './store-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
@@ -60,13 +59,12 @@ export async function finishPayment(
   const answered = await askConnector(connector, request, context.connectorTimeoutMs, context.logger);
   const { parameters } = request;
   const answer = maskAnswer(answered, cutterOf(parameters), codeRemoverOf(parameters));
-  const updated = await inTransaction(context.sql, async (tx) => {
-    const changed = await giveOutcome(context, tx, payment.id, answer);
-    // Another completion was faster, such as the acquirer's notification.
-    if (changed === undefined) return findStoredPayment(context, tx, payment.id, {});
-    const registered = await storeRegistrationOfPayment(context, tx, changed);
-    await notifyOfChange(context, tx, registered);
-    return registered;
-  });
+  const updated = await inTransaction(
+    context.sql,
+    async (tx) =>
+      (await giveOutcome(context, tx, payment.id, answer)) ??
+      // Another completion was faster, such as the acquirer's notification.
+      findStoredPayment(context, tx, payment.id, {}),
+  );
   return updated === undefined ? response : respondWithPayment(context, updated);
 }

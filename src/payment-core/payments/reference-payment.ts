@@ -7,7 +7,7 @@ import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import { judgeReference, type ReferencingType } from './judge-reference.js';
 import { isOtherBrand } from './is-other-brand.js';
-import { lockFamily } from './lock-family.js';
+import { lockPayment } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { processPayment } from './process-payment.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
@@ -71,23 +71,17 @@ export async function prepareReference(
 ): Promise<Checked<PaymentIntent>> {
   const type = parameters['paymentType'];
   if (!isReferencing(type)) return rejected(refuse(context, '200.300.404'));
-  // Sent together. The payment is read after the lock of its family, so it is the one that the verdict is about.
-  const [family, visible] = await Promise.all([
-    lockFamily(tx, id),
-    findStoredPayment(context, tx, id, caller),
-  ]);
-  if (visible === undefined) return rejected(notFound());
-  const target = family.find((member) => member.id === id);
-  if (target === undefined) return rejected(notFound());
+  const locked = await lockPayment(context, tx, id, caller);
+  if (locked === undefined) return rejected(notFound());
   const verdict = judgeReference(
     { paymentType: type, amountMinor: readAmount(parameters['amount']), currency: parameters['currency'] },
-    target,
-    family,
+    locked.target,
+    locked.family,
   );
   if (!verdict.allowed) return rejected(refuse(context, verdict.code));
   // The target of a refund of a captured PA is its capture.
   const referenced =
-    verdict.targetId === id ? visible : await findStoredPayment(context, tx, verdict.targetId, {});
+    verdict.targetId === id ? locked.payment : await findStoredPayment(context, tx, verdict.targetId, {});
   if (referenced === undefined) return rejected(notFound());
   if (isOtherBrand(parameters['paymentBrand'], referenced)) return rejected(refuse(context, '700.100.400'));
   return accepted({

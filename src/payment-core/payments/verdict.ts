@@ -1,5 +1,5 @@
-import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
-import type { FamilyMember } from './payment-family.js';
+import { storedOutcomeOf } from '../results/classify-result-code.js';
+import { isOpen, type FamilyMember } from './payment-family.js';
 
 /** The amount that a request about a payment names. */
 export interface RequestedAmount {
@@ -20,10 +20,9 @@ export type Verdict =
 
 export const refused = (code: string): Verdict => ({ allowed: false, code });
 
-/** The code that refuses any request about a payment that did not succeed; undefined for one that did. */
+/** The code that refuses to continue a payment that has no outcome yet, or failed; undefined if it succeeded. */
 export function judgeState(target: FamilyMember): string | undefined {
-  const disposition = dispositionOf(target.resultCode);
-  if (disposition === 'pending' || disposition === 'uncertain') return '700.400.570';
+  if (isOpen(target)) return '700.400.570';
   return storedOutcomeOf(target.resultCode) === 'SUCCESS' ? undefined : '700.300.200';
 }
 

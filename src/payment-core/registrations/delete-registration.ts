@@ -1,12 +1,12 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../values/moments.js';
 import { mustHaveWritten } from '../core/transactions.js';
-import { notifyOfDeletion } from '../events/notify.js';
+import { registrationEvent } from '../events/notify.js';
+import { insertEvents } from '../events/record-events.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
-import { refuse } from '../responses/stamp-response.js';
 import { registrationResponse } from '../stored-registrations/registration-response.js';
-import { findRegistration } from '../stored-registrations/find-registration.js';
+import { findUsable } from '../stored-registrations/find-registration.js';
 
 /**
  * Deletes a registration: its account number is wiped, its row stays. Deletion waits for payments in progress with
@@ -20,16 +20,15 @@ export async function deleteRegistration(
   caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
   return inKeyedTransaction(context, async (tx) => {
-    const found = await findRegistration(context, tx, id, caller, 'update');
-    if (found === undefined) return refuse(context, '100.150.200');
-    if (found.deleted) return refuse(context, '100.150.202');
+    const found = await findUsable(context, tx, id, caller, 'update');
+    if (!found.ok) return found.response;
     const deleted = await tx`
       update registrations set deleted_at = ${storedMoment(context.clock())}::text::timestamptz,
         account_sealed = null, account_key_id = null, account_hash = null
       where id = ${id}`;
     mustHaveWritten(deleted);
-    const response = registrationResponse(context, found);
-    await notifyOfDeletion(context, tx, found, response);
+    const response = registrationResponse(context, found.value);
+    await insertEvents(tx, [registrationEvent(context, 'DELETED', found.value, response)]);
     await useKey(context, tx, 'registration', id);
     return response;
   });

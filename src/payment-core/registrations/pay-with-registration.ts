@@ -1,18 +1,13 @@
 import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
-import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
+import { checkRequest, type Checked } from '../core/check-request.js';
 import { prepareStandalone } from '../payments/create-payment.js';
 import type { PaymentIntent } from '../payments/payment-intent.js';
 import { processPayment } from '../payments/process-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { refuse } from '../responses/stamp-response.js';
 import { holderField } from '../stored-registrations/describe-registration.js';
-import {
-  findRegistration,
-  openInstrument,
-  type StoredRegistration,
-} from '../stored-registrations/find-registration.js';
+import { findUsable, openInstrument } from '../stored-registrations/find-registration.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
@@ -28,12 +23,11 @@ export async function payWithRegistration(
   received: ReceivedParameters,
   caller: Caller,
 ): Promise<PaymentResponse> {
-  const shape = {
+  const checked = checkRequest(context, received, {
     kind: 'payment',
     caller,
     options: { registration: true },
-  } as const;
-  const checked = checkRequest(context, received, shape);
+  });
   if (!checked.ok) return checked.response;
   const request = checked.value;
   return processPayment(context, (tx) =>
@@ -52,7 +46,7 @@ export async function prepareWithRegistration(
   request: Parameters,
   caller: Caller,
 ): Promise<Checked<PaymentIntent>> {
-  const usable = await findUsable(context, tx, registrationId, caller);
+  const usable = await findUsable(context, tx, registrationId, caller, 'share');
   if (!usable.ok) return usable;
   const registration = usable.value;
   const instrument = openInstrument(context, registration);
@@ -68,15 +62,4 @@ export async function prepareWithRegistration(
     ...(holder === undefined ? {} : { [field]: holder }),
   };
   return prepareStandalone(context, tx, merged, caller, { registration, checkoutId });
-}
-
-async function findUsable(
-  context: CoreContext,
-  tx: Tx,
-  id: string,
-  caller: Caller,
-): Promise<Checked<StoredRegistration>> {
-  const found = await findRegistration(context, tx, id, caller, 'share');
-  if (found === undefined) return rejected(refuse(context, '100.150.200'));
-  return found.deleted ? rejected(refuse(context, '100.150.202')) : accepted(found);
 }

@@ -1,4 +1,5 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { ofEntities } from '../core/of-entities.js';
 import type { Parameters } from '../fields/parameters.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
@@ -109,12 +110,10 @@ function conditionsOf(
   { settlementCurrency }: Page,
   caller: Caller,
 ): ReturnType<CoreContext['sql']> {
-  const entities = entitiesOf(request, caller);
   return sql`
         r.settlement_date between ${request['date.from'] ?? ''}::text::date
         and ${request['date.to'] ?? ''}::text::date
-        and (${entities}::text is null
-          or r.merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+        and ${ofEntities(sql, 'r.merchant_account_id', entitiesOf(request, caller))}
         and (${settlementCurrency ?? null}::text is null or r.settlement_currency = ${settlementCurrency ?? null}::text)
         and not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)`;
 }

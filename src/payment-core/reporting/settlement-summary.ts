@@ -1,4 +1,5 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { ofEntities } from '../core/of-entities.js';
 import { currency as currencyType } from '../fields/field-type.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
@@ -72,7 +73,6 @@ async function aggregate(
   request: Parameters,
   caller: Caller,
 ): Promise<SettlementAggregate[]> {
-  const entities = entitiesOf(request, caller);
   const rows = await context.sql<AggregateRow[]>`
     select settlement_date::text as date, settlement_currency as currency,
       count(*) filter (where settlement_status = 'SUCCESS')::text as records,
@@ -83,8 +83,7 @@ async function aggregate(
     from settlement_records r
     where not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)
       and settlement_date between ${request['date.from'] ?? ''}::text::date and ${request['date.to'] ?? ''}::text::date
-      and (${entities}::text is null
-        or merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+      and ${ofEntities(context.sql, 'merchant_account_id', entitiesOf(request, caller))}
     group by settlement_date, settlement_currency
     order by settlement_date, settlement_currency collate "C"`;
   return rows.map((row) => ({
@@ -100,9 +99,7 @@ async function aggregate(
   }));
 }
 
-/** The merchant accounts of a report, as JSON; null for all. */
-export function entitiesOf(request: Parameters, caller: Caller): string | null {
-  const requested = request['entityId'];
-  if (requested !== undefined) return JSON.stringify([requested]);
-  return caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
+/** The merchant accounts of a report; undefined for all. */
+export function entitiesOf({ entityId }: Parameters, caller: Caller): readonly string[] | undefined {
+  return entityId === undefined ? caller.entityIds : [entityId];
 }

@@ -4,7 +4,7 @@ import { reading } from '../core/transactions.js';
 import { shopperStepToken } from '../connectors/simulate-payment.js';
 import { internalSimulator } from '../connectors/connector.js';
 import { completePayment } from '../payments/complete-payment.js';
-import { isOpen } from '../payments/give-outcome.js';
+import { isOpen } from '../payments/payment-family.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** What the shopper decides at the simulated bank. */

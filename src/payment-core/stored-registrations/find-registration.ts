@@ -1,5 +1,8 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { accepted, rejected, type Checked } from '../core/check-request.js';
+import { ofEntities } from '../core/of-entities.js';
+import { refuse } from '../responses/stamp-response.js';
 import type { Parameters } from '../fields/parameters.js';
 
 /** A stored registration. */
@@ -24,19 +27,19 @@ export interface StoredRegistration {
 /** The binding of a registration's sealed account: it opens with this name only. */
 export const boundToRegistration = (id: string): string => `registration ${id}`;
 
+/** Until the transaction ends, `share` prevents that the registration is deleted; `update` prevents its use as well. */
+export type RegistrationLock = 'none' | 'share' | 'update';
+
 /**
  * The registration with this id, deleted or not, if the caller may see it.
- *
- * @param lock until the transaction ends, `share` prevents its deletion; `update` prevents its use as well
  */
 export async function findRegistration(
   context: CoreContext,
   sql: Sql | Tx,
   id: string,
   caller: Caller,
-  lock: 'none' | 'share' | 'update' = 'none',
+  lock: RegistrationLock = 'none',
 ): Promise<StoredRegistration | undefined> {
-  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
   const locking = { none: sql``, share: sql`for share`, update: sql`for update` }[lock];
   const [row] = await sql<{ registration: string }[]>`
     select jsonb_build_object('id', id, 'entityId', entity_id, 'paymentBrand', payment_brand,
@@ -48,11 +51,23 @@ export async function findRegistration(
       'deleted', deleted_at is not null)::text as registration
     from registrations
     where id = ${id} and environment = ${context.environment}
-      and (${entities}::text is null
-        or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+      and ${ofEntities(sql, 'entity_id', caller.entityIds)}
     ${locking}`;
   // The statement above builds the document.
   return row === undefined ? undefined : (JSON.parse(row.registration) as StoredRegistration);
+}
+
+/** The same for an operation: 100.150.200 if it does not exist, 100.150.202 if it was deleted. */
+export async function findUsable(
+  context: CoreContext,
+  sql: Sql | Tx,
+  id: string,
+  caller: Caller,
+  lock: RegistrationLock,
+): Promise<Checked<StoredRegistration>> {
+  const found = await findRegistration(context, sql, id, caller, lock);
+  if (found === undefined) return rejected(refuse(context, '100.150.200'));
+  return found.deleted ? rejected(refuse(context, '100.150.202')) : accepted(found);
 }
 
 const instrumentPrefixes = ['card.', 'bankAccount.', 'tokenAccount.', 'virtualAccount.'];
