@@ -1,4 +1,4 @@
-import { describeParameters } from '../payment-core/index.js';
+import { describeParameters, type RequestKind } from '../payment-core/index.js';
 import { describeInWords } from './describe-in-words.js';
 
 /** A parameter of a query that belongs to no kind of request, as the OpenAPI document describes it. */
@@ -60,24 +60,22 @@ export const afterPaymentParameter = optional(
 export const afterRecordParameter = optional('after', beforeNext, { pattern: '^[A-Za-z0-9_-]+$' });
 
 /** How the records of one date and currency are sorted; the dates themselves are in the path. */
-export const sortParameters: readonly OwnParameter[] = describeParameters('reporting')
-  .filter(({ name }) => name === 'sortValue' || name === 'sortOrder')
-  .map((parameter) => ({
-    name: parameter.name,
-    required: false,
-    description: describeInWords(parameter),
-    schema: parameter.schema,
-  }));
+export const sortParameters = optionalOf('reporting', ['sortValue', 'sortOrder']);
 
 /** Accepted on every path that needs a token. */
-export const everywhereParameters: readonly OwnParameter[] = describeParameters('chargeback')
-  .filter(({ name }) => name === 'entityId' || name === 'testMode')
-  .map((parameter) => ({
-    name: parameter.name,
-    required: false,
-    description: describeInWords(parameter),
-    schema: parameter.schema,
-  }));
+export const everywhereParameters = optionalOf('chargeback', ['entityId', 'testMode']);
+
+/** These parameters of a kind of request, none of which is required. */
+function optionalOf(kind: RequestKind, names: readonly string[]): readonly OwnParameter[] {
+  return describeParameters(kind)
+    .filter(({ name }) => names.includes(name))
+    .map((parameter) => ({
+      name: parameter.name,
+      required: false,
+      description: describeInWords(parameter),
+      schema: parameter.schema,
+    }));
+}
 
 function optional(name: string, description: string, schema: OwnParameter['schema']): OwnParameter {
   return { name, required: false, description, schema: { type: 'string', ...schema } };

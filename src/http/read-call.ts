@@ -3,6 +3,7 @@ import {
   refusedName,
   type Caller,
   type Environment,
+  type ErrorResponse,
   type PaymentCore,
   type CallerPermission,
 } from '../payment-core/index.js';
@@ -48,13 +49,13 @@ export function readCall(
   if (query === undefined || form === undefined) {
     const where = query === undefined ? 'query' : 'body';
     const message = 'is not a form in UTF-8: a byte or a percent-encoding is invalid';
-    return { refused: { status: 400, body: refusedParameter(core, where, message) } };
+    return refused(refusedParameter(core, where, message));
   }
   const adapted = adaptPairs(form.length === 0 ? query : [...query, ...form]);
   const { parameters, errors } = readParameterList(adapted.pairs);
-  if (errors.length > 0) return { refused: { status: 400, body: core.refuse('200.300.404', errors) } };
+  if (errors.length > 0) return refused(core.refuse('200.300.404', errors));
   if (environment === 'live' && parameters['testMode'] !== undefined) {
-    return { refused: { status: 400, body: core.refuse('600.200.701') } };
+    return refused(core.refuse('600.200.701'));
   }
   const chosen = principal === undefined ? { caller: {} } : entityOfRequest(core, parameters, principal);
   if ('refused' in chosen) return chosen;
@@ -62,12 +63,11 @@ export function readCall(
     route.parameters === 'none' ? Object.keys(parameters).filter((name) => !everywhere.has(name)) : [];
   if (extra.length > 0) {
     const errorsOfNames = extra.map((name) => refusedName(name));
-    return { refused: { status: 400, body: core.refuse('200.300.404', errorsOfNames) } };
+    return refused(core.refuse('200.300.404', errorsOfNames));
   }
   const isKeyed = route.method === 'POST' && principal !== undefined && idempotencyKey !== undefined;
   if (isKeyed && !usableKey.test(idempotencyKey)) {
-    const body400 = refusedParameter(core, keyHeader, 'must have 1 to 255 visible characters');
-    return { refused: { status: 400, body: body400 } };
+    return refused(refusedParameter(core, keyHeader, 'must have 1 to 255 visible characters'));
   }
   // Members are added to one copy: with a spread for each, this took a third of the time of a read's parameters.
   const caller: { -readonly [Name in keyof Caller]: Caller[Name] } = { ...chosen.caller };
@@ -79,6 +79,8 @@ export function readCall(
   const read = route.method === 'GET' ? withoutTestMode(parameters) : parameters;
   return { call: { core, environment, id, parameters: read, caller, principal }, ignored };
 }
+
+const refused = (body: ErrorResponse) => ({ refused: { status: 400, body } });
 
 /** A read has no test mode: it reads what is stored. */
 function withoutTestMode(parameters: Call['parameters']): Call['parameters'] {

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { ReconError } from '../errors.js';
-import type { ParameterError, PaymentCore } from '../payment-core/index.js';
-import type { Answer } from './call.js';
+import type { PaymentCore } from '../payment-core/index.js';
+import { refusedParameter, type Answer } from './call.js';
 
 /** The code of an error about a body with a `Content-Encoding`. */
 export const packedBody = 'PACKED_BODY';
@@ -52,6 +52,5 @@ export function unknownExpectation(core: PaymentCore): Answer {
 }
 
 function refused(core: PaymentCore, status: number, name: string, message: string): Answer {
-  const error: ParameterError = { name, value: null, message: `${name} ${message}` };
-  return { status, body: core.refuse('200.300.404', [error]) };
+  return { status, body: refusedParameter(core, name, message) };
 }
