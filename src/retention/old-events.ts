@@ -1,35 +1,27 @@
 import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
-import { judge } from './judge.js';
-import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
-import { Tally } from './tally.js';
+import { planRows, type KindPlan, type PlanInput } from './kind-plan.js';
 
 /**
  * Which notifications go: old events of payments and registrations, with what was noted about their delivery. One that
  * a webhook is still to receive waits. So does one that no webhook was to receive and no program acknowledged, in an
  * environment where a program does acknowledge.
  */
-export async function planEvents(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
-  const { events: before } = limits.before;
-  const tally = new Tally('events', before);
-  if (before === null) return nothingGoes(tally);
-  const groups = await tx<{ day: CalendarDate; isWaiting: boolean; count: number; bytes: number }[]>`
-    select (e.occurred_at at time zone ${timezone})::date::text as day, ${isWaiting(tx)} as "isWaiting",
-      count(*)::integer as count, sum(pg_column_size(e.*))::float8 as bytes
-    from payment_events e where e.occurred_at < ${momentOf(before, timezone)}
-    group by 1, 2`;
-  for (const group of groups) tally.add(judge('events', group, limits), group);
-  return {
-    sums: tally.sums(),
-    apply: async (change) => {
-      await change`
+export function planEvents(tx: Tx, input: PlanInput): Promise<KindPlan> {
+  const { timezone } = input;
+  return planRows('events', input, {
+    list: (before) => tx<{ day: CalendarDate; isWaiting: boolean; count: number; bytes: number }[]>`
+      select (e.occurred_at at time zone ${timezone})::date::text as day, ${isWaiting(tx)} as "isWaiting",
+        count(*)::integer as count, sum(pg_column_size(e.*))::float8 as bytes
+      from payment_events e where e.occurred_at < ${before}
+      group by 1, 2`,
+    remove: (change, last) => change`
         with gone as (
           delete from payment_events e
-          where e.occurred_at < ${momentOf(removedBefore(limits, before), timezone)} and not ${isWaiting(change)}
+          where e.occurred_at < ${last} and not ${isWaiting(change)}
           returning e.sequence)
-        delete from webhook_deliveries d using gone where d.sequence = gone.sequence`;
-    },
-  };
+        delete from webhook_deliveries d using gone where d.sequence = gone.sequence`,
+  });
 }
 
 /** Of event `e`. */

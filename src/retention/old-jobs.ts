@@ -1,30 +1,22 @@
 import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
-import { judge } from './judge.js';
-import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
-import { Tally } from './tally.js';
+import { planRows, type KindPlan, type PlanInput } from './kind-plan.js';
 
 /**
  * Which jobs go: those that ended or were deleted long ago. Their payments stay. Such a job cannot be changed any more,
  * so nobody but a reader notices.
  */
-export async function planJobs(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
-  const { jobs: before } = limits.before;
-  const tally = new Tally('jobs', before);
-  if (before === null) return nothingGoes(tally);
-  const groups = await tx<{ day: CalendarDate; count: number; bytes: number }[]>`
-    select (updated_at at time zone ${timezone})::date::text as day, count(*)::integer as count,
-      sum(pg_column_size(j.*))::float8 as bytes
-    from jobs j where status <> 'active' and updated_at < ${momentOf(before, timezone)}
-    group by 1`;
-  for (const group of groups) tally.add(judge('jobs', group, limits), group);
-  return {
-    sums: tally.sums(),
-    apply: async (change) => {
-      await change`delete from jobs
-        where status <> 'active' and updated_at < ${momentOf(removedBefore(limits, before), timezone)}`;
-    },
-  };
+export function planJobs(tx: Tx, input: PlanInput): Promise<KindPlan> {
+  const { timezone } = input;
+  return planRows('jobs', input, {
+    list: (before) => tx<{ day: CalendarDate; count: number; bytes: number }[]>`
+      select (updated_at at time zone ${timezone})::date::text as day, count(*)::integer as count,
+        sum(pg_column_size(j.*))::float8 as bytes
+      from jobs j where status <> 'active' and updated_at < ${before}
+      group by 1`,
+    remove: (change, last) => change`delete from jobs
+        where status <> 'active' and updated_at < ${last}`,
+  });
 }
 
 /**
@@ -32,23 +24,17 @@ export async function planJobs(tx: Tx, { limits, timezone }: PlanInput): Promise
  * job did last. A fire is recorded so that it makes one payment; the next fire of a job is always later than those that
  * it made.
  */
-export async function planFires(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
-  const { fires: before } = limits.before;
-  const tally = new Tally('fires', before);
-  if (before === null) return nothingGoes(tally);
-  const last = momentOf(removedBefore(limits, before), timezone);
-  const groups = await tx<{ day: CalendarDate; isNewest: boolean; count: number; bytes: number }[]>`
-    select (fired_at at time zone ${timezone})::date::text as day, not ${mayGo(tx, last)} as "isNewest",
-      count(*)::integer as count, sum(pg_column_size(r.*))::float8 as bytes
-    from job_runs r where fired_at < ${momentOf(before, timezone)}
-    group by 1, 2`;
-  for (const group of groups) tally.add(judge('fires', group, limits), group);
-  return {
-    sums: tally.sums(),
-    apply: async (change) => {
-      await change`delete from job_runs r where fired_at < ${last} and ${mayGo(change, last)}`;
-    },
-  };
+export function planFires(tx: Tx, input: PlanInput): Promise<KindPlan> {
+  const { timezone } = input;
+  return planRows('fires', input, {
+    list: (before, last) => tx<{ day: CalendarDate; isNewest: boolean; count: number; bytes: number }[]>`
+      select (fired_at at time zone ${timezone})::date::text as day, not ${mayGo(tx, last)} as "isNewest",
+        count(*)::integer as count, sum(pg_column_size(r.*))::float8 as bytes
+      from job_runs r where fired_at < ${before}
+      group by 1, 2`,
+    remove: (change, last) =>
+      change`delete from job_runs r where fired_at < ${last} and ${mayGo(change, last)}`,
+  });
 }
 
 /** Of fire `r`: it is not the last one of a job that stays. */
