@@ -82,6 +82,16 @@ export class StoredBytes {
     }
   }
 
+  /** Some of the bytes; fewer at the end of the file. */
+  async part(position: number, length: number): Promise<Buffer> {
+    const opened = await this.open();
+    try {
+      return await opened.read(position, length);
+    } finally {
+      await opened.close();
+    }
+  }
+
   /** The facts that the first bytes and the size show. */
   async facts(): Promise<StoredFacts> {
     const opened = await this.open();

@@ -80,16 +80,11 @@ export function mayStillWait(
 
 /** The totals in an archived sidecar. */
 export async function readSidecar(archive: Archive, sidecar: ReceivedSidecar): Promise<AnnouncedTotals> {
-  const text = await onDisk(`read ${archive.pathOf(sidecar.sha256)}`, async () => {
-    const bytes = await archive.bytes(sidecar.sha256).open();
-    try {
-      // One that was inside a packed file has not been measured yet.
-      if (bytes.sizeBytes > largestSidecarBytes) throw tooLarge(sidecar.name);
-      return await bytes.read(0, bytes.sizeBytes);
-    } finally {
-      await bytes.close();
-    }
-  });
+  const text = await onDisk(`read ${archive.pathOf(sidecar.sha256)}`, () =>
+    archive.bytes(sidecar.sha256).part(0, largestSidecarBytes + 1),
+  );
+  // One that was inside a packed file has not been measured yet.
+  if (text.length > largestSidecarBytes) throw tooLarge(sidecar.name);
   return parseTotals(sidecar.name, text);
 }
 

@@ -1,5 +1,4 @@
 import type { Key as PublicKey } from 'openpgp';
-import type { StoredBytes } from '../../archive/stored-bytes.js';
 import { onDisk } from '../../disk/disk-errors.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { showName } from '../../remote/file-names.js';
@@ -56,18 +55,9 @@ export async function* openPgpEntries(
     );
   }
   const openpgp = await loadOpenPgp();
-  const bytes = await onDisk(`read ${showName(file.name)}`, () => allOf(file.bytes));
+  const bytes = await onDisk(`read ${showName(file.name)}`, () => file.bytes.part(0, file.sizeBytes));
   const plain = await decrypt(openpgp, file, bytes, settings, maximumSizeBytes);
   yield { name: nameInside(file.name, 'openpgp'), bytes: inChunks(plain) };
-}
-
-async function allOf(stored: StoredBytes): Promise<Buffer> {
-  const bytes = await stored.open();
-  try {
-    return await bytes.read(0, bytes.sizeBytes);
-  } finally {
-    await bytes.close();
-  }
 }
 
 async function decrypt(

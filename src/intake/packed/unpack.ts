@@ -85,14 +85,7 @@ async function packedForm(
   bytes: StoredBytes,
   openpgp: OpenPgpSettings | null,
 ): Promise<PackedForm | undefined> {
-  const head = await onDisk('read a received file', async () => {
-    const opened = await bytes.open();
-    try {
-      return await opened.read(0, headBytes);
-    } finally {
-      await opened.close();
-    }
-  });
+  const head = await onDisk('read a received file', () => bytes.part(0, headBytes));
   return foreignContent(head)?.packed ?? (isOpenPgp(head, openpgp) ? 'openpgp' : undefined);
 }
 
