@@ -1,6 +1,6 @@
 import { onCopies } from '../db/shards/on-copies.js';
 import { failPoint } from '../fail-point.js';
-import { rowsOfPayments } from './copies-from-shards.js';
+import { copyOfResults, rowsOfPayments } from './copies-from-shards.js';
 import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
@@ -118,11 +118,7 @@ async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void>
           rows: tx`${records} where r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')`,
           indexed: 'file_id, line',
         },
-        {
-          table: 'record_matches',
-          rows: tx`select m.file_id, m.line, m.payment_key from ${results}`,
-          indexed: 'payment_key',
-        },
+        copyOfResults(tx, results),
       ],
     },
     work,

@@ -1,5 +1,5 @@
 import { isDivided } from '../db/shards/is-divided.js';
-import { onCopies } from '../db/shards/on-copies.js';
+import { onCopies, type Copy } from '../db/shards/on-copies.js';
 import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 
@@ -33,6 +33,13 @@ export function rowsOfPayments(
       join settlement_records r on r.file_id = k.file_id and r.line = k.line`,
   };
 }
+
+/** Of these results, what finds a record by its payment. */
+export const copyOfResults = (tx: Tx, results: Fragment): Copy => ({
+  table: 'record_matches',
+  rows: tx`select m.file_id, m.line, m.payment_key from ${results}`,
+  indexed: 'payment_key',
+});
 
 /**
  * Does work that reads payments, results and records only for the payments in `review_payments`, and the records of

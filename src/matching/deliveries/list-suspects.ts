@@ -4,7 +4,7 @@ import { collectFromShards } from '../../db/shards/on-shards.js';
 import { lookedUpRecords, resultsOfPayments, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
-import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
+import { copyOfResults, onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
 import { typeFits, typeOfFound } from '../type-fit.js';
 import { columnsOfDeliveryKey, deliveryKey, hasDeliveryKey } from './delivery-key.js';
@@ -138,11 +138,7 @@ async function onRowsOfRepeated(tx: Tx, work: () => Promise<void>): Promise<void
             join settlement_records r on r.file_id = t.file_id and r.line = t.line`,
           indexed: 'file_id, line',
         },
-        {
-          table: 'record_matches',
-          rows: tx`select m.file_id, m.line, m.payment_key from ${results}`,
-          indexed: 'payment_key',
-        },
+        copyOfResults(tx, results),
       ],
     },
     work,

@@ -8,6 +8,7 @@ import {
 } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { changedIdColumns } from '../changed-payments/changed-ids.js';
+import { copyOfResults } from '../copies-from-shards.js';
 import { dueWithMatchedRecord } from './settled-payments.js';
 
 /** Which payments the shards list. */
@@ -115,11 +116,7 @@ export async function onRowsOfDuePayments(tx: Tx, work: () => Promise<void>): Pr
             join settlement_records r on r.file_id = k.file_id and r.line = k.line`,
           indexed: 'file_id, line',
         },
-        {
-          table: 'record_matches',
-          rows: tx`select m.file_id, m.line, m.payment_key from ${results}`,
-          indexed: 'payment_key',
-        },
+        copyOfResults(tx, results),
       ],
     },
     work,
