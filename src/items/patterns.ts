@@ -97,8 +97,8 @@ function whatIsAlike(sql: Reader): Fragment {
 
 /**
  * The patterns of `unresolved`: a fragment that selects `cause` and `pattern`. Whoever needs the pattern of an item
- * joins by the cause. The members of all patterns were once a list, counted in a window over the sorted items: it took
- * 3 of the 15 seconds that the server needed for 630,000 open items.
+ * joins by the cause: a list of all members, counted in a window over the sorted items, took 3 of the 15 seconds that
+ * the server needed for 630,000 open items.
  */
 export function patternsOfItems(sql: Reader): Fragment {
   return sql`select cause, ${patternId(sql)} as pattern from unresolved

@@ -32,7 +32,7 @@ export function allRecordChecks(tx: Tx, brandAliases: Allowances['brandAliases']
  * Finds the discrepancies of the scope (design 4.6): collects everything that is wrong now in `found`, and updates the
  * stored discrepancies to match.
  *
- * Last step of the matching transaction: reads `new_matches`, the lists for review, and `new_links`.
+ * Third step of the matching transaction: reads `new_matches`, the lists for review, and `new_links`.
  */
 export async function findDiscrepancies(
   tx: Tx,

@@ -46,7 +46,7 @@ export interface MatchedRecords {
  * with a chargeback id keeps the payment of that chargeback, unless a person decided otherwise. Rows that would not
  * change are not written.
  *
- * First of the three steps of one transaction; the later ones read its work tables.
+ * First of the four steps of one transaction; the later ones read its work tables.
  *
  * @param checks those of a single record, which the fast path makes while it reads the record
  * @param compared is called after the fast path

@@ -4,9 +4,6 @@ import { byBytes } from '../values/by-bytes.js';
 import { jsonPieces } from './folder/json-pieces.js';
 import { summaryTotals, type ScopeTotals } from './totals/totals-document.js';
 
-/** Names of the reports within their folder. */
-export type ReportNames = ReportPaths;
-
 /** What the summary says about money. */
 export interface SummaryTotals {
   readonly controlTotals: Iterable<ControlTotal>;
@@ -20,7 +17,7 @@ export interface SummaryTotals {
  */
 export function serializeSummary(
   outcome: UnreportedOutcome & Pick<RunOutcome, 'discrepancies'>,
-  reports: ReportNames,
+  reports: ReportPaths,
   { controlTotals, totals }: SummaryTotals,
 ): Iterable<string> {
   const { matching, chargebacks, discrepancies, items } = outcome;

@@ -34,18 +34,18 @@ export class LoadQueue {
 
   /** Does work in its turn for a file that is neither loaded nor rejected, so that its log lines are in order too. */
   inTurn<T>(work: () => T): Promise<T> {
-    return this.#enter(null, async (turn) => {
+    return this.start(null, async (turn) => {
       await turn.come();
       return work();
     });
   }
 
-  /** Starts to load the next file. A failure that nobody awaits is thrown by `room`. */
-  start<T>(sha256: string, load: (turn: Turn) => Promise<T>): Promise<T> {
-    return this.#enter(sha256, load);
-  }
-
-  #enter<T>(sha256: string | null, load: (turn: Turn) => Promise<T>): Promise<T> {
+  /**
+   * Starts to load the next file. A failure that nobody awaits is thrown by `room`.
+   *
+   * @param sha256 null for work about a file that is not stored
+   */
+  start<T>(sha256: string | null, load: (turn: Turn) => Promise<T>): Promise<T> {
     const earlier = this.#finished;
     const same = sha256 === null ? Promise.resolve() : this.finished(sha256);
     const loaded = same.then(() => load({ come: () => earlier.then(() => undefined) }));

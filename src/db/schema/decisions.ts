@@ -50,7 +50,7 @@ export const decisions = pgTable(
     needsApproval: boolean('needs_approval').notNull().default(false),
     /** Of `approve` and `undo`: the number of the decision that is approved or taken back. */
     refersTo: bigint('refers_to', { mode: 'bigint' }),
-    /** A hash of the facts that the decision saw (`itemBasis`); when they change, `accept` and `wait` lapse. */
+    /** A hash of the facts that the decision saw (`factsHash`); when they change, `accept` and `wait` lapse. */
     basis: identifier('basis').notNull(),
     author: text('author').notNull(),
     /** The as-of date of the command. */

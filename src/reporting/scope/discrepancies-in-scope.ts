@@ -21,8 +21,8 @@ import { isRecordInScope } from './rows-in-scope.js';
  *   complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the finding is
  *   then about the last of these records, whichever file it is in.
  *
- * The three never overlap. They were once ids, and their `union` was joined with the discrepancies again: that took a
- * third of the time of `discrepancies.csv`, and half of that of the counts.
+ * The three never overlap, so they are whole rows and no `union` of ids: to join the discrepancies again took a third
+ * of the time of `discrepancies.csv`, and half of that of the counts.
  */
 export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`
