@@ -1,6 +1,6 @@
 import type { Fragment, Tx } from '../db/client.js';
 import { itemRows, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
-import { unsettledFindings } from './settled-findings.js';
+import { unsettledFindings, unsettledWithDecision } from './settled-findings.js';
 
 /** After this many new notes, statistics are collected at once, not at the next autovacuum. */
 const analyzeFrom = 1_000;
@@ -22,8 +22,7 @@ export async function noteAccepted(tx: Tx, view: ItemView): Promise<void> {
   const shardAware = await withShards(tx, view);
   // The ids are listed first: else every open item is joined with its record and payment, and few have a decision.
   const compared = tx`
-      select item from decisions where kind = 'accept'
-        and item in (select id from ${unsettledFindings(tx, shardAware)} u)
+      ${unsettledWithDecision(tx, shardAware, tx`x.kind = 'accept'`)}
       union all
       select id from ${unsettledFindings(tx, shardAware)} u where accepted_at_risk_minor is not null`;
   const [latest] = await tx<{ number: string; ids: string[]; count: number }[]>`

@@ -37,8 +37,18 @@ export function unsettledFindings(sql: Reader, view: Places): Fragment {
  * joined with its record and payment, and few have a decision.
  */
 export function isUnsettledAndDecided(sql: Reader, view: Places): Fragment {
-  return sql`d.id = any (array(
-    select item from decisions where item in (select id from ${unsettledFindings(sql, view)} u)))`;
+  return sql`d.id = any (array(${unsettledWithDecision(sql, view, sql`true`)}))`;
+}
+
+/**
+ * The ids of the findings among them that have a decision `x` of a kind. If there are decisions, they are looked up. In
+ * a join, PostgreSQL 15 compared each finding with each decision when it did not know how many there are.
+ */
+export function unsettledWithDecision(sql: Reader, view: Places, ofKind: Fragment): Fragment {
+  return sql`
+    select u.id from ${unsettledFindings(sql, view)} u
+    where (select true from decisions x where ${ofKind} limit 1)
+      and exists (select from decisions x where x.item = u.id and ${ofKind} offset 0)`;
 }
 
 /**

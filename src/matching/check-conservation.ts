@@ -22,6 +22,7 @@ export async function checkConservation(tx: Tx, scope: RunScope): Promise<void> 
 
 const nothingStored = 'Nothing of this matching was stored.';
 
+/** A union and not a join: PostgreSQL 15 compared each of many files with all of them. */
 async function checkResults(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
   const files = fileIdArray(tx, fileIds);
   const counted = tx`select file_id, count(*) as results from record_matches where file_id = any (${files}) group by file_id`;
@@ -31,12 +32,17 @@ async function checkResults(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
     ? tx`select file_id, sum(results) as results from result_counts group by file_id`
     : counted;
   const wrong = await tx<{ name: string; records: number; results: number }[]>`
-    select f.name, f.rows_accepted - f.rows_already_known as records, coalesce(m.results, 0)::integer as results
-    from settlement_files f left join (
-      ${results}
-    ) m on m.file_id = f.id
-    where f.id = any (${files}) and f.rows_accepted - f.rows_already_known <> coalesce(m.results, 0)
-    order by f.id limit 1`;
+    select (select name from settlement_files where id = file_id) as name, records, results
+    from (
+      select file_id, sum(records)::integer as records, sum(results)::integer as results
+      from (
+        select id as file_id, rows_accepted - rows_already_known as records, 0 as results
+        from settlement_files where id = any (${files})
+        union all
+        select file_id, 0, results from (${results}) m) each_file
+      group by file_id) f
+    where records <> results
+    order by file_id limit 1`;
   for (const { name, records, results } of wrong) {
     throw disagreement(
       `file ${name} has ${records} records and ${results} results of matching`,

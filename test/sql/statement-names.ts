@@ -1027,7 +1027,7 @@ export const statementNames: readonly StatementName[] = [
     'Notes which findings are accepted, and what is at risk in them, before items are counted.',
   ),
   name(
-    /^select f\.name, f\.rows_accepted - f\.rows_already_known/,
+    /^select \(select name from settlement_files where id = file_id\) as name, records, results/,
     'match/check-results',
     'Compares the number of records with the number of results; before matching is committed.',
   ),

@@ -1,25 +1,55 @@
 -- Compares the number of records with the number of results; before matching is committed.
 select
-  f.name,
-  f.rows_accepted - f.rows_already_known as records,
-  coalesce(m.results, 0)::integer as results
+  (
+    select
+      name
+    from
+      settlement_files
+    where
+      id = file_id
+  ) as name,
+  records,
+  results
 from
-  settlement_files f
-  left join (
+  (
     select
       file_id,
-      count(*) as results
+      sum(records)::integer as records,
+      sum(results)::integer as results
     from
-      record_matches
-    where
-      file_id = any (string_to_array($1, ',')::integer[])
+      (
+        select
+          id as file_id,
+          rows_accepted - rows_already_known as records,
+          0 as results
+        from
+          settlement_files
+        where
+          id = any (string_to_array($1, ',')::integer[])
+        union all
+        select
+          file_id,
+          0,
+          results
+        from
+          (
+            select
+              file_id,
+              count(*) as results
+            from
+              record_matches
+            where
+              file_id = any (string_to_array($2, ',')::integer[])
+            group by
+              file_id
+          ) m
+      ) each_file
     group by
       file_id
-  ) m on m.file_id = f.id
+  ) f
 where
-  f.id = any (string_to_array($2, ',')::integer[])
-  and f.rows_accepted - f.rows_already_known <> coalesce(m.results, 0)
+  records <> results
 order by
-  f.id
+  file_id
 limit
   1;

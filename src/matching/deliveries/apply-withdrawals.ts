@@ -108,7 +108,11 @@ async function listChangedRecords(tx: Tx): Promise<void> {
 }
 
 async function markInEffect(tx: Tx, runId: RunId): Promise<readonly AppliedWithdrawal[]> {
-  await tx`delete from withdrawn_files where file_id in (select file_id from pending_files where not withdrawn)`;
+  // Looked up: as a join, PostgreSQL 15 compared each of many files with all that are withdrawn.
+  await tx`delete from withdrawn_files where ctid = any (array(
+    select w.ctid from pending_files p
+    cross join lateral (select ctid from withdrawn_files w where w.file_id = p.file_id offset 0) w
+    where not p.withdrawn))`;
   await tx`insert into withdrawn_files (file_id, run_id)
     select file_id, ${runId} from pending_files where withdrawn`;
   const applied = await tx<AppliedWithdrawal[]>`
