@@ -37,93 +37,327 @@ from
   join settlement_files f on f.id = o.file_id
   cross join lateral (
     select
-      string_agg(
-        name || ' ' || coalesce(nullif(former, ''), '(empty)'),
-        ', '
-        order by
-          place
+      nullif(
+        concat_ws(
+          ', ',
+          case
+            when coalesce("o"."reconciliation_type"::text, '') <> coalesce("r"."reconciliation_type"::text, '') then $2::text
+          end,
+          case
+            when coalesce("o"."payment_type"::text, '') <> coalesce("r"."payment_type"::text, '') then $3::text
+          end,
+          case
+            when coalesce("o"."cashflow"::text, '') <> coalesce("r"."cashflow"::text, '') then $4::text
+          end,
+          case
+            when coalesce("o"."clearing_institute_merchant_id"::text, '') <> coalesce("r"."clearing_institute_merchant_id"::text, '') then $5::text
+          end,
+          case
+            when coalesce("o"."merchant_account_id"::text, '') <> coalesce("r"."merchant_account_id"::text, '') then $6::text
+          end,
+          case
+            when coalesce("o"."merchant_account_name"::text, '') <> coalesce("r"."merchant_account_name"::text, '') then $7::text
+          end,
+          case
+            when coalesce("o"."psp_id"::text, '') <> coalesce("r"."psp_id"::text, '') then $8::text
+          end,
+          case
+            when coalesce("o"."division_id"::text, '') <> coalesce("r"."division_id"::text, '') then $9::text
+          end,
+          case
+            when coalesce("o"."merchant_id"::text, '') <> coalesce("r"."merchant_id"::text, '') then $10::text
+          end,
+          case
+            when coalesce("o"."settlement_tx_id"::text, '') <> coalesce("r"."settlement_tx_id"::text, '') then $11::text
+          end,
+          case
+            when coalesce("o"."unique_id"::text, '') <> coalesce("r"."unique_id"::text, '') then $12::text
+          end,
+          case
+            when coalesce("o"."short_id"::text, '') <> coalesce("r"."short_id"::text, '') then $13::text
+          end,
+          case
+            when coalesce("o"."connector_tx_id1"::text, '') <> coalesce("r"."connector_tx_id1"::text, '') then $14::text
+          end,
+          case
+            when coalesce("o"."connector_tx_id2"::text, '') <> coalesce("r"."connector_tx_id2"::text, '') then $15::text
+          end,
+          case
+            when coalesce("o"."connector_tx_id3"::text, '') <> coalesce("r"."connector_tx_id3"::text, '') then $16::text
+          end,
+          case
+            when "o"."amount_minor" is distinct from "r"."amount_minor" then $17::text
+          end,
+          case
+            when coalesce("o"."currency"::text, '') <> coalesce("r"."currency"::text, '') then $18::text
+          end,
+          case
+            when coalesce("o"."brand"::text, '') <> coalesce("r"."brand"::text, '') then $19::text
+          end,
+          case
+            when "o"."tx_request_time" is distinct from "r"."tx_request_time" then $20::text
+          end,
+          case
+            when "o"."settlement_amount_minor" is distinct from "r"."settlement_amount_minor" then $21::text
+          end,
+          case
+            when coalesce("o"."settlement_currency"::text, '') <> coalesce("r"."settlement_currency"::text, '') then $22::text
+          end,
+          case
+            when "o"."settlement_fee_minor" is distinct from "r"."settlement_fee_minor" then $23::text
+          end,
+          case
+            when "o"."settlement_fx_rate_hundredths" is distinct from "r"."settlement_fx_rate_hundredths" then $24::text
+          end,
+          case
+            when "o"."settlement_date" is distinct from "r"."settlement_date" then $25::text
+          end,
+          case
+            when coalesce("o"."settlement_status"::text, '') <> coalesce("r"."settlement_status"::text, '') then $26::text
+          end,
+          case
+            when coalesce("o"."descriptor"::text, '') <> coalesce("r"."descriptor"::text, '') then $27::text
+          end,
+          case
+            when coalesce("o"."account_number_last4"::text, '') <> coalesce("r"."account_number_last4"::text, '') then $28::text
+          end,
+          case
+            when coalesce("o"."bank_code"::text, '') <> coalesce("r"."bank_code"::text, '') then $29::text
+          end,
+          case
+            when coalesce("o"."account_holder"::text, '') <> coalesce("r"."account_holder"::text, '') then $30::text
+          end,
+          case
+            when coalesce("o"."reason_code"::text, '') <> coalesce("r"."reason_code"::text, '') then $31::text
+          end,
+          case
+            when coalesce("o"."reason_desc"::text, '') <> coalesce("r"."reason_desc"::text, '') then $32::text
+          end,
+          case
+            when coalesce("o"."settlement_file_format"::text, '') <> coalesce("r"."settlement_file_format"::text, '') then $33::text
+          end,
+          case
+            when coalesce("o"."clearing_institute_name"::text, '') <> coalesce("r"."clearing_institute_name"::text, '') then $34::text
+          end
+        ),
+        ''
+      ) as names,
+      nullif(
+        concat_ws(
+          ', ',
+          case
+            when coalesce("o"."reconciliation_type"::text, '') <> coalesce("r"."reconciliation_type"::text, '') then $35::text || coalesce(nullif("o"."reconciliation_type"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."payment_type"::text, '') <> coalesce("r"."payment_type"::text, '') then $36::text || coalesce(nullif("o"."payment_type"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."cashflow"::text, '') <> coalesce("r"."cashflow"::text, '') then $37::text || coalesce(nullif("o"."cashflow"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."clearing_institute_merchant_id"::text, '') <> coalesce("r"."clearing_institute_merchant_id"::text, '') then $38::text || coalesce(nullif("o"."clearing_institute_merchant_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."merchant_account_id"::text, '') <> coalesce("r"."merchant_account_id"::text, '') then $39::text || coalesce(nullif("o"."merchant_account_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."merchant_account_name"::text, '') <> coalesce("r"."merchant_account_name"::text, '') then $40::text || coalesce(nullif("o"."merchant_account_name"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."psp_id"::text, '') <> coalesce("r"."psp_id"::text, '') then $41::text || coalesce(nullif("o"."psp_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."division_id"::text, '') <> coalesce("r"."division_id"::text, '') then $42::text || coalesce(nullif("o"."division_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."merchant_id"::text, '') <> coalesce("r"."merchant_id"::text, '') then $43::text || coalesce(nullif("o"."merchant_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_tx_id"::text, '') <> coalesce("r"."settlement_tx_id"::text, '') then $44::text || coalesce(nullif("o"."settlement_tx_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."unique_id"::text, '') <> coalesce("r"."unique_id"::text, '') then $45::text || coalesce(nullif("o"."unique_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."short_id"::text, '') <> coalesce("r"."short_id"::text, '') then $46::text || coalesce(nullif("o"."short_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."connector_tx_id1"::text, '') <> coalesce("r"."connector_tx_id1"::text, '') then $47::text || coalesce(nullif("o"."connector_tx_id1"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."connector_tx_id2"::text, '') <> coalesce("r"."connector_tx_id2"::text, '') then $48::text || coalesce(nullif("o"."connector_tx_id2"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."connector_tx_id3"::text, '') <> coalesce("r"."connector_tx_id3"::text, '') then $49::text || coalesce(nullif("o"."connector_tx_id3"::text, ''), '(empty)')
+          end,
+          case
+            when "o"."amount_minor" is distinct from "r"."amount_minor" then $50::text || coalesce(nullif(round(("o"."amount_minor")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."currency"::text, '') <> coalesce("r"."currency"::text, '') then $51::text || coalesce(nullif("o"."currency"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."brand"::text, '') <> coalesce("r"."brand"::text, '') then $52::text || coalesce(nullif("o"."brand"::text, ''), '(empty)')
+          end,
+          case
+            when "o"."tx_request_time" is distinct from "r"."tx_request_time" then $53::text || coalesce(
+              nullif(to_char("o"."tx_request_time" at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+0000"'), ''),
+              '(empty)'
+            )
+          end,
+          case
+            when "o"."settlement_amount_minor" is distinct from "r"."settlement_amount_minor" then $54::text || coalesce(nullif(round(("o"."settlement_amount_minor")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_currency"::text, '') <> coalesce("r"."settlement_currency"::text, '') then $55::text || coalesce(nullif("o"."settlement_currency"::text, ''), '(empty)')
+          end,
+          case
+            when "o"."settlement_fee_minor" is distinct from "r"."settlement_fee_minor" then $56::text || coalesce(nullif(round(("o"."settlement_fee_minor")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when "o"."settlement_fx_rate_hundredths" is distinct from "r"."settlement_fx_rate_hundredths" then $57::text || coalesce(nullif(round(("o"."settlement_fx_rate_hundredths")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when "o"."settlement_date" is distinct from "r"."settlement_date" then $58::text || coalesce(nullif("o"."settlement_date"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_status"::text, '') <> coalesce("r"."settlement_status"::text, '') then $59::text || coalesce(nullif("o"."settlement_status"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."descriptor"::text, '') <> coalesce("r"."descriptor"::text, '') then $60::text || coalesce(nullif("o"."descriptor"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."account_number_last4"::text, '') <> coalesce("r"."account_number_last4"::text, '') then $61::text || coalesce(nullif("o"."account_number_last4"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."bank_code"::text, '') <> coalesce("r"."bank_code"::text, '') then $62::text || coalesce(nullif("o"."bank_code"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."account_holder"::text, '') <> coalesce("r"."account_holder"::text, '') then $63::text || coalesce(nullif("o"."account_holder"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."reason_code"::text, '') <> coalesce("r"."reason_code"::text, '') then $64::text || coalesce(nullif("o"."reason_code"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."reason_desc"::text, '') <> coalesce("r"."reason_desc"::text, '') then $65::text || coalesce(nullif("o"."reason_desc"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_file_format"::text, '') <> coalesce("r"."settlement_file_format"::text, '') then $66::text || coalesce(nullif("o"."settlement_file_format"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."clearing_institute_name"::text, '') <> coalesce("r"."clearing_institute_name"::text, '') then $67::text || coalesce(nullif("o"."clearing_institute_name"::text, ''), '(empty)')
+          end
+        ),
+        ''
       ) as expected,
-      string_agg(
-        name || ' ' || coalesce(nullif(later, ''), '(empty)'),
-        ', '
-        order by
-          place
-      ) as actual,
-      string_agg(
-        name,
-        ', '
-        order by
-          place
-      ) as names
-    from
-      (
-        values
-          ($2::integer, $3::text, "o"."reconciliation_type"::text, "r"."reconciliation_type"::text),
-          ($4::integer, $5::text, "o"."payment_type"::text, "r"."payment_type"::text),
-          ($6::integer, $7::text, "o"."cashflow"::text, "r"."cashflow"::text),
-          (
-            $8::integer,
-            $9::text,
-            "o"."clearing_institute_merchant_id"::text,
-            "r"."clearing_institute_merchant_id"::text
-          ),
-          ($10::integer, $11::text, "o"."merchant_account_id"::text, "r"."merchant_account_id"::text),
-          ($12::integer, $13::text, "o"."merchant_account_name"::text, "r"."merchant_account_name"::text),
-          ($14::integer, $15::text, "o"."psp_id"::text, "r"."psp_id"::text),
-          ($16::integer, $17::text, "o"."division_id"::text, "r"."division_id"::text),
-          ($18::integer, $19::text, "o"."merchant_id"::text, "r"."merchant_id"::text),
-          ($20::integer, $21::text, "o"."settlement_tx_id"::text, "r"."settlement_tx_id"::text),
-          ($22::integer, $23::text, "o"."unique_id"::text, "r"."unique_id"::text),
-          ($24::integer, $25::text, "o"."short_id"::text, "r"."short_id"::text),
-          ($26::integer, $27::text, "o"."connector_tx_id1"::text, "r"."connector_tx_id1"::text),
-          ($28::integer, $29::text, "o"."connector_tx_id2"::text, "r"."connector_tx_id2"::text),
-          ($30::integer, $31::text, "o"."connector_tx_id3"::text, "r"."connector_tx_id3"::text),
-          (
-            $32::integer,
-            $33::text,
-            round(("o"."amount_minor")::numeric / 100, 2)::text,
-            round(("r"."amount_minor")::numeric / 100, 2)::text
-          ),
-          ($34::integer, $35::text, "o"."currency"::text, "r"."currency"::text),
-          ($36::integer, $37::text, "o"."brand"::text, "r"."brand"::text),
-          (
-            $38::integer,
-            $39::text,
-            to_char("o"."tx_request_time" at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+0000"'),
-            to_char("r"."tx_request_time" at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+0000"')
-          ),
-          (
-            $40::integer,
-            $41::text,
-            round(("o"."settlement_amount_minor")::numeric / 100, 2)::text,
-            round(("r"."settlement_amount_minor")::numeric / 100, 2)::text
-          ),
-          ($42::integer, $43::text, "o"."settlement_currency"::text, "r"."settlement_currency"::text),
-          (
-            $44::integer,
-            $45::text,
-            round(("o"."settlement_fee_minor")::numeric / 100, 2)::text,
-            round(("r"."settlement_fee_minor")::numeric / 100, 2)::text
-          ),
-          (
-            $46::integer,
-            $47::text,
-            round(("o"."settlement_fx_rate_hundredths")::numeric / 100, 2)::text,
-            round(("r"."settlement_fx_rate_hundredths")::numeric / 100, 2)::text
-          ),
-          ($48::integer, $49::text, "o"."settlement_date"::text, "r"."settlement_date"::text),
-          ($50::integer, $51::text, "o"."settlement_status"::text, "r"."settlement_status"::text),
-          ($52::integer, $53::text, "o"."descriptor"::text, "r"."descriptor"::text),
-          ($54::integer, $55::text, "o"."account_number_last4"::text, "r"."account_number_last4"::text),
-          ($56::integer, $57::text, "o"."bank_code"::text, "r"."bank_code"::text),
-          ($58::integer, $59::text, "o"."account_holder"::text, "r"."account_holder"::text),
-          ($60::integer, $61::text, "o"."reason_code"::text, "r"."reason_code"::text),
-          ($62::integer, $63::text, "o"."reason_desc"::text, "r"."reason_desc"::text),
-          ($64::integer, $65::text, "o"."settlement_file_format"::text, "r"."settlement_file_format"::text),
-          ($66::integer, $67::text, "o"."clearing_institute_name"::text, "r"."clearing_institute_name"::text)
-      ) cell (place, name, former, later)
-    where
-      coalesce(former, '') <> coalesce(later, '')
+      nullif(
+        concat_ws(
+          ', ',
+          case
+            when coalesce("o"."reconciliation_type"::text, '') <> coalesce("r"."reconciliation_type"::text, '') then $68::text || coalesce(nullif("r"."reconciliation_type"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."payment_type"::text, '') <> coalesce("r"."payment_type"::text, '') then $69::text || coalesce(nullif("r"."payment_type"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."cashflow"::text, '') <> coalesce("r"."cashflow"::text, '') then $70::text || coalesce(nullif("r"."cashflow"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."clearing_institute_merchant_id"::text, '') <> coalesce("r"."clearing_institute_merchant_id"::text, '') then $71::text || coalesce(nullif("r"."clearing_institute_merchant_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."merchant_account_id"::text, '') <> coalesce("r"."merchant_account_id"::text, '') then $72::text || coalesce(nullif("r"."merchant_account_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."merchant_account_name"::text, '') <> coalesce("r"."merchant_account_name"::text, '') then $73::text || coalesce(nullif("r"."merchant_account_name"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."psp_id"::text, '') <> coalesce("r"."psp_id"::text, '') then $74::text || coalesce(nullif("r"."psp_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."division_id"::text, '') <> coalesce("r"."division_id"::text, '') then $75::text || coalesce(nullif("r"."division_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."merchant_id"::text, '') <> coalesce("r"."merchant_id"::text, '') then $76::text || coalesce(nullif("r"."merchant_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_tx_id"::text, '') <> coalesce("r"."settlement_tx_id"::text, '') then $77::text || coalesce(nullif("r"."settlement_tx_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."unique_id"::text, '') <> coalesce("r"."unique_id"::text, '') then $78::text || coalesce(nullif("r"."unique_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."short_id"::text, '') <> coalesce("r"."short_id"::text, '') then $79::text || coalesce(nullif("r"."short_id"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."connector_tx_id1"::text, '') <> coalesce("r"."connector_tx_id1"::text, '') then $80::text || coalesce(nullif("r"."connector_tx_id1"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."connector_tx_id2"::text, '') <> coalesce("r"."connector_tx_id2"::text, '') then $81::text || coalesce(nullif("r"."connector_tx_id2"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."connector_tx_id3"::text, '') <> coalesce("r"."connector_tx_id3"::text, '') then $82::text || coalesce(nullif("r"."connector_tx_id3"::text, ''), '(empty)')
+          end,
+          case
+            when "o"."amount_minor" is distinct from "r"."amount_minor" then $83::text || coalesce(nullif(round(("r"."amount_minor")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."currency"::text, '') <> coalesce("r"."currency"::text, '') then $84::text || coalesce(nullif("r"."currency"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."brand"::text, '') <> coalesce("r"."brand"::text, '') then $85::text || coalesce(nullif("r"."brand"::text, ''), '(empty)')
+          end,
+          case
+            when "o"."tx_request_time" is distinct from "r"."tx_request_time" then $86::text || coalesce(
+              nullif(to_char("r"."tx_request_time" at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+0000"'), ''),
+              '(empty)'
+            )
+          end,
+          case
+            when "o"."settlement_amount_minor" is distinct from "r"."settlement_amount_minor" then $87::text || coalesce(nullif(round(("r"."settlement_amount_minor")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_currency"::text, '') <> coalesce("r"."settlement_currency"::text, '') then $88::text || coalesce(nullif("r"."settlement_currency"::text, ''), '(empty)')
+          end,
+          case
+            when "o"."settlement_fee_minor" is distinct from "r"."settlement_fee_minor" then $89::text || coalesce(nullif(round(("r"."settlement_fee_minor")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when "o"."settlement_fx_rate_hundredths" is distinct from "r"."settlement_fx_rate_hundredths" then $90::text || coalesce(nullif(round(("r"."settlement_fx_rate_hundredths")::numeric / 100, 2)::text, ''), '(empty)')
+          end,
+          case
+            when "o"."settlement_date" is distinct from "r"."settlement_date" then $91::text || coalesce(nullif("r"."settlement_date"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_status"::text, '') <> coalesce("r"."settlement_status"::text, '') then $92::text || coalesce(nullif("r"."settlement_status"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."descriptor"::text, '') <> coalesce("r"."descriptor"::text, '') then $93::text || coalesce(nullif("r"."descriptor"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."account_number_last4"::text, '') <> coalesce("r"."account_number_last4"::text, '') then $94::text || coalesce(nullif("r"."account_number_last4"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."bank_code"::text, '') <> coalesce("r"."bank_code"::text, '') then $95::text || coalesce(nullif("r"."bank_code"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."account_holder"::text, '') <> coalesce("r"."account_holder"::text, '') then $96::text || coalesce(nullif("r"."account_holder"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."reason_code"::text, '') <> coalesce("r"."reason_code"::text, '') then $97::text || coalesce(nullif("r"."reason_code"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."reason_desc"::text, '') <> coalesce("r"."reason_desc"::text, '') then $98::text || coalesce(nullif("r"."reason_desc"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."settlement_file_format"::text, '') <> coalesce("r"."settlement_file_format"::text, '') then $99::text || coalesce(nullif("r"."settlement_file_format"::text, ''), '(empty)')
+          end,
+          case
+            when coalesce("o"."clearing_institute_name"::text, '') <> coalesce("r"."clearing_institute_name"::text, '') then $100::text || coalesce(nullif("r"."clearing_institute_name"::text, ''), '(empty)')
+          end
+        ),
+        ''
+      ) as actual
   ) c
 where
   u.reason = 'REDELIVERED';

@@ -1,5 +1,5 @@
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
-import { comparedCells } from '../deliveries/delivered-cells.js';
+import { differingCells } from '../deliveries/delivered-cells.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { recordFindingId } from './check.js';
 
@@ -30,13 +30,3 @@ export async function collectRedeliveries(tx: Tx): Promise<void> {
 }
 
 const sameValues = (tx: Tx): Fragment => tx`'the same values written differently'`;
-
-/** The cells of the former record `o` and the later one `r` that differ, as one row of texts; nulls without any. */
-function differingCells(tx: Tx): Fragment {
-  return tx`
-    select string_agg(name || ' ' || coalesce(nullif(former, ''), '(empty)'), ', ' order by place) as expected,
-      string_agg(name || ' ' || coalesce(nullif(later, ''), '(empty)'), ', ' order by place) as actual,
-      string_agg(name, ', ' order by place) as names
-    from (values ${comparedCells(tx)}) cell (place, name, former, later)
-    where coalesce(former, '') <> coalesce(later, '')`;
-}
