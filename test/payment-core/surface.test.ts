@@ -91,6 +91,13 @@ describe('the public surface', () => {
     expect(parameters).toEqual(misspelt);
     expectTypeOf<PaymentResponse>().toExtend<ErrorResponse>();
     expectTypeOf<PaymentResponse['amount']>().toEqualTypeOf<string | undefined>();
+    // A key is never divided at its dots, so there is nothing within (payments.test.ts sends one with a dot).
+    expectTypeOf<PaymentResponse['customParameters']>().toEqualTypeOf<
+      Readonly<Record<string, string>> | undefined
+    >();
+    expectTypeOf<RegistrationResponse['customParameters']>().toEqualTypeOf<
+      PaymentResponse['customParameters']
+    >();
     expectTypeOf(source.classifyResultCode).parameters.toEqualTypeOf<[string]>();
   });
 

@@ -73,12 +73,14 @@ export type EchoedStructures = Readonly<
       | 'standingInstruction'
       | 'threeDSecure'
       | 'recurringMigration'
-      | 'bankAccount'
-      | 'customParameters',
+      | 'bankAccount',
       NestedGroup
     >
   >
->;
+> & {
+  /** The text of each key of `customParameters[key]`. A dot in a key belongs to the key. */
+  readonly customParameters?: Readonly<Record<string, string>>;
+};
 
 /** Single parameters of the request that the response echoes. */
 export type EchoedValues = Readonly<

@@ -148,6 +148,8 @@ function cardOf(payment: AnsweredPayment): CardResponse | undefined {
   return Object.assign(card, details.answer.card);
 }
 
+type Group = NestedGroup & NonNullable<EchoedStructures['customParameters']>;
+
 /** Adds the parameters of the request that a response repeats. */
 function echo(response: Draft, payment: AnsweredPayment, parameters: Parameters): void {
   put(response, 'merchantTransactionId', payment.merchantTransactionId);
@@ -160,6 +162,6 @@ function echo(response: Draft, payment: AnsweredPayment, parameters: Parameters)
       : { 'standingInstruction.initialTransactionId': initialTransactionId, ...parameters },
     structureNames,
   );
-  // The names of structures hold groups.
-  for (const name of structures) put(response, name, nested[name] as NestedGroup | undefined);
+  // The names of structures hold groups, and custom parameters have no groups within.
+  for (const name of structures) put(response, name, nested[name] as Group | undefined);
 }

@@ -77,7 +77,11 @@ function valueOf(parameter: ParameterDescription): Described<string> {
 }
 
 /** A group of the parameters of a request that an answer repeats, as a component. */
-export function echoedGroup(prefix: string, name: string, description: string): Described<NestedGroup> {
+export function echoedGroup<Group extends NestedGroup>(
+  prefix: string,
+  name: string,
+  description: string,
+): Described<Group> {
   return component(name, schemaOf(treeOf(prefix), description));
 }
 
@@ -88,11 +92,13 @@ export function echoedValue(name: string): Described<string> {
   return valueOf(parameter);
 }
 
-const group = (prefix: keyof EchoedStructures, name: string, what: string) =>
-  echoedGroup(prefix, name, `${what}, as the request gave it.`);
+const group = <Prefix extends keyof EchoedStructures>(prefix: Prefix, name: string, what: string) =>
+  echoedGroup<NonNullable<EchoedStructures[Prefix]>>(prefix, name, `${what}, as the request gave it.`);
 
 /** The groups of parameters that the answer to a payment repeats. */
-export const echoedStructures: Readonly<Record<keyof EchoedStructures, Described<NestedGroup>>> = {
+export const echoedStructures: {
+  readonly [Name in keyof EchoedStructures]-?: Described<NonNullable<EchoedStructures[Name]>>;
+} = {
   customer: group('customer', 'Customer', 'The shopper'),
   billing: group('billing', 'Billing', 'The billing address'),
   shipping: group('shipping', 'Shipping', 'The shipping address'),
@@ -107,7 +113,11 @@ export const echoedStructures: Readonly<Record<keyof EchoedStructures, Described
   threeDSecure: group('threeDSecure', 'ThreeDSecure', 'The 3D Secure authentication'),
   recurringMigration: group('recurringMigration', 'RecurringMigration', 'The payment that was taken over'),
   bankAccount: group('bankAccount', 'BankAccount', 'The bank account, without its number'),
-  customParameters: group('customParameters', 'CustomParameters', 'Your own parameters'),
+  customParameters: group(
+    'customParameters',
+    'CustomParameters',
+    'The text of each key of customParameters[key] (a dot belongs to the key)',
+  ),
 };
 
 /** The single parameters that the answer to a payment repeats. */

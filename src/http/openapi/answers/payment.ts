@@ -79,13 +79,19 @@ const paymentType = choice('What it is.', {
 }) as Described<string>;
 
 /** A parameter that was not sent is not repeated. */
-function whereSent<Names extends string, Value>(
-  all: Readonly<Record<Names, Described<Value>>>,
-): { readonly [Name in Names]: ReturnType<typeof sometimes<Value>> } {
-  const entries = Object.entries<Described<Value>>(all).map(([name, one]) => [name, sometimes(one)]);
+function whereSent<Values extends object>(all: {
+  readonly [Name in keyof Values]: Described<Values[Name]>;
+}): WhereSent<Values> {
+  // The members of a mapped type are known to the compiler one by one only.
+  const described = Object.entries(all as Readonly<Record<string, Described<unknown>>>);
+  const entries = described.map(([name, one]) => [name, sometimes(one)]);
   // The names are those of `all`.
-  return Object.fromEntries(entries) as { [Name in Names]: ReturnType<typeof sometimes<Value>> };
+  return Object.fromEntries(entries) as WhereSent<Values>;
 }
+
+type WhereSent<Values> = {
+  readonly [Name in keyof Values]: ReturnType<typeof sometimes<Values[Name]>>;
+};
 
 const referencedId = idOf('The payment that a capture, a reversal or a refund is about.');
 
