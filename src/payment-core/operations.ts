@@ -9,13 +9,14 @@ import type { CoreContext } from './core/core-context.js';
 import { receiveCheckoutPayment } from './checkouts/receive-checkout-payment.js';
 import { wrapOperations, type OperationWrappers } from './calls/wrap-operations.js';
 import { guardedNow, guardUntilClosed, type Guard } from './core/guarded.js';
+import { refuseUnknownOptions } from './core/option-names.js';
 import { receiveCaller, receiveId } from './core/receive.js';
-import { acknowledgeEvents, readEvents, receiveSequences } from './events/read-events.js';
+import { acknowledgeEvents, readEvents, receiveSequences, type ReadOptions } from './events/read-events.js';
 import { answerOnce } from './calls/answer-once.js';
 import { readAnswer } from './connectors/read-answer.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
-import { runDueJobs } from './jobs/run-due-jobs.js';
+import { runDueJobs, type RunLimits } from './jobs/run-due-jobs.js';
 import { completePayment } from './payments/complete-payment.js';
 import { createPayment } from './payments/create-payment.js';
 import { getPayment } from './payments/get-payment.js';
@@ -94,15 +95,17 @@ function paymentOperations(
           receiveParameters(parameters),
           receiveCaller(caller),
         ];
-        const how = receiveCheckoutPayment(payment);
+        const { how, errors } = receiveCheckoutPayment(payment);
         const { registrationId } = how;
         const ids = registrationId === undefined ? [checkoutId] : [checkoutId, registrationId];
         return during('checkouts.pay', async () => {
           const who = await callerOfCheckout(context, checkoutId, given);
-          return admit('checkouts.pay', who, () =>
-            answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
-              payCheckout(claimed, checkoutId, received, how, who),
-            ),
+          return admit('checkouts.pay', who, async () =>
+            errors.length > 0
+              ? refuse(context, '200.300.404', errors)
+              : answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
+                  payCheckout(claimed, checkoutId, received, how, who),
+                ),
           );
         });
       },
@@ -153,14 +156,20 @@ function standingOperations(
       // It has no parameters, but it may have an idempotency key.
       delete: (id, caller) => endJob(id, {}, caller),
       runDue: (nowMs, limits) => {
-        const given = { ...limits };
-        return during('jobs.runDue', () => runDueJobs(context, nowMs, given));
+        const received = receiveParameters(limits ?? {});
+        return during('jobs.runDue', async () => {
+          refuseUnknownOptions<RunLimits>('jobs.runDue', received, { limit: true, limitPerJob: true });
+          return runDueJobs(context, nowMs, received.values);
+        });
       },
     },
     events: {
       read: (options, caller) => {
         const [received, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
-        return during('events.read', () => readEvents(context, received, who));
+        return during('events.read', async () => {
+          refuseUnknownOptions<ReadOptions>('events.read', received, { limit: true });
+          return readEvents(context, received, who);
+        });
       },
       acknowledge: (sequences, caller) => {
         const [given, who] = [receiveSequences(sequences), receiveCaller(caller)];

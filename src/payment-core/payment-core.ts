@@ -5,7 +5,7 @@ import type { CheckoutPayment } from './checkouts/pay-checkout.js';
 import type { CheckoutResponse } from './checkouts/checkout-response.js';
 import type { Caller } from './core/core-context.js';
 import type { Parameters } from './fields/parameter-names.js';
-import type { PaymentEvent } from './events/read-events.js';
+import type { PaymentEvent, ReadOptions } from './events/read-events.js';
 import type { JobResponse } from './jobs/job-response.js';
 import type { JobRun, RunLimits } from './jobs/run-due-jobs.js';
 import type { Completion } from './payments/complete-payment.js';
@@ -25,9 +25,9 @@ import type { ParameterError } from './validation/parameter-error.js';
 
 /**
  * The operations of the payment core, grouped by subject. Every operation returns a response, even to an invalid
- * request. They throw nothing but `ReconError`: when the database fails, an encryption key is missing, or the core was
- * closed. Parameters are read before the call returns, so the caller may change its object immediately. `caller` limits
- * an operation to entities.
+ * request. They throw nothing but `ReconError`: when the database fails, an encryption key is missing, the core was
+ * closed, or an operation without a response gets an option that it does not have. Parameters are read before the call
+ * returns, so the caller may change its object immediately. `caller` limits an operation to entities.
  */
 export interface PaymentCore {
   readonly payments: {
@@ -114,7 +114,7 @@ export interface PaymentCore {
   };
   readonly events: {
     /** Returns the oldest unacknowledged events of the core's environment; `limit` 1-500, default 100. */
-    read(options?: { readonly limit?: number }, caller?: Caller): Promise<PaymentEvent[]>;
+    read(options?: ReadOptions, caller?: Caller): Promise<PaymentEvent[]>;
     /** Marks events as delivered, so that `read` no longer returns them. */
     acknowledge(sequences: readonly string[], caller?: Caller): Promise<{ readonly acknowledged: number }>;
   };

@@ -2,14 +2,23 @@ import type { Writable } from 'node:stream';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
 import { exportPayments } from '../payment-file/export-payments.js';
-import { importPayments } from '../payment-file/import-payments.js';
+import { importPayments, type ImportOptions } from '../payment-file/import-payments.js';
 import { bookChargebacks } from './chargebacks/book-chargebacks.js';
 import type { ChargebackBooking } from './chargebacks/booking-rows.js';
 import type { CoreContext } from './core/core-context.js';
 import type { Guard } from './core/guarded.js';
+import { refuseUnknownOptions, type OptionNames } from './core/option-names.js';
 import { receiveId } from './core/receive.js';
 import type { PaymentCore } from './payment-core.js';
 import { findPayment } from './stored-payments/find-payment.js';
+import { receiveParameters } from './validation/receive-parameters.js';
+
+const importOptions: OptionNames<ImportOptions> = {
+  progress: true,
+  author: true,
+  allowChanges: true,
+  dryRun: true,
+};
 
 /** The operations on all stored payments, however they were stored. */
 export function storedPaymentOperations(
@@ -17,11 +26,14 @@ export function storedPaymentOperations(
   { during }: Guard,
 ): PaymentCore['storedPayments'] {
   return {
-    import: (file, options) =>
-      during('storedPayments.import', async () => {
+    import: (file, options) => {
+      const given = receiveParameters(options ?? {});
+      return during('storedPayments.import', async () => {
         refuseUnless(isText(file), 'storedPayments.import: file must be a text');
-        return importPayments(sql, file, options);
-      }),
+        refuseUnknownOptions('storedPayments.import', given, importOptions);
+        return importPayments(sql, file, options ?? {});
+      });
+    },
     export: (out) =>
       during('storedPayments.export', async () => {
         refuseUnless(isStream(out), 'storedPayments.export: out must be a stream that can be written');

@@ -1,12 +1,23 @@
+import { unknownOptions, type OptionNames } from '../core/option-names.js';
 import { receiveId } from '../core/receive.js';
 import { receiveParameters } from '../validation/receive-parameters.js';
+import type { ParameterError } from '../validation/parameter-error.js';
 import type { CheckoutPayment } from './pay-checkout.js';
 
-/** How a checkout is paid. Whatever says that the request came from a shopper is believed. */
-export function receiveCheckoutPayment(payment: unknown): CheckoutPayment {
-  const { registrationId, fromShopper } = receiveParameters(payment ?? {}).values;
-  return {
+const options: OptionNames<CheckoutPayment> = { registrationId: true, fromShopper: true };
+
+interface ReceivedPayment {
+  readonly how: CheckoutPayment;
+  readonly errors: readonly ParameterError[];
+}
+
+/** How a checkout is paid, and what is wrong with that. Whatever says that a shopper sent it is believed. */
+export function receiveCheckoutPayment(payment: unknown): ReceivedPayment {
+  const received = receiveParameters(payment ?? {});
+  const { registrationId, fromShopper } = received.values;
+  const how = {
     ...(registrationId === undefined ? {} : { registrationId: receiveId(registrationId) }),
     fromShopper: fromShopper !== undefined && fromShopper !== false,
   };
+  return { how, errors: unknownOptions(received, options) };
 }

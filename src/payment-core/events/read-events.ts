@@ -21,6 +21,12 @@ interface Event<Type extends string, Payload> {
 /** A notification (operations 6). Its `type` says what its `payload` is. */
 export type PaymentEvent = Event<'PAYMENT', PaymentResponse> | Event<'REGISTRATION', RegistrationResponse>;
 
+/** How many events are read. */
+export interface ReadOptions {
+  /** 1-500, default 100. */
+  readonly limit?: number;
+}
+
 const mostEvents = 500;
 
 /**

@@ -45,7 +45,7 @@ const defaultLimitPerJob = 20;
 export async function runDueJobs(
   context: CoreContext,
   nowMs = context.clock(),
-  limits: RunLimits = {},
+  limits: { readonly [Name in keyof RunLimits]?: unknown } = {},
 ): Promise<JobRun[]> {
   const runs: JobRun[] = [];
   const most = countOf(limits.limit, defaultLimit);
@@ -73,8 +73,10 @@ export async function runDueJobs(
   return runs;
 }
 
-function countOf(given: number | undefined, fallback: number): number {
-  return given === undefined || Number.isNaN(given) ? fallback : Math.max(Math.trunc(given), 0);
+/** A program that no compiler checks may pass anything. */
+function countOf(given: unknown, fallback: number): number {
+  const count = given === undefined ? Number.NaN : Number(given);
+  return Number.isNaN(count) ? fallback : Math.max(Math.trunc(count), 0);
 }
 
 /** The turn of a job. `fired` is null when all due fires were skipped. */

@@ -2,6 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
+import { unknownOptions, type OptionNames } from '../core/option-names.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
@@ -33,6 +34,8 @@ export interface QueryPage {
   /** From 1, as a number or its text, instead of `after`. Numbered pages shift when payments are added meanwhile. */
   readonly pageNo?: number | string;
 }
+
+const pageOptions: OptionNames<QueryPage> = { id: true, after: true, pageNo: true };
 
 /**
  * Finds payments (catalogue 2.26). Pages do not shift when payments are added meanwhile: payments are listed in the
@@ -74,10 +77,11 @@ interface Place {
 }
 
 /** The place, and what is wrong with it: with an error, the place is not used. */
-function readPlace({ values, error }: ReceivedParameters): {
+function readPlace(options: ReceivedParameters): {
   readonly place: Place;
   readonly errors: readonly ParameterError[];
 } {
+  const { values, error } = options;
   const { id, after, pageNo } = values;
   const number = readPageNo(pageNo);
   const errors: ParameterError[] = [];
@@ -88,6 +92,7 @@ function readPlace({ values, error }: ReceivedParameters): {
   else if (pageNo !== undefined && after !== undefined) {
     errors.push(pageViolation('pageNo', pageNo, 'cannot be sent with after'));
   }
+  errors.push(...unknownOptions(options, pageOptions));
   const place = {
     id: id === undefined ? undefined : receiveId(id),
     after: isPlace(after) ? after : undefined,

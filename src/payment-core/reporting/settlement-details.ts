@@ -3,6 +3,7 @@ import { ofEntities } from '../core/of-entities.js';
 import type { Parameters } from '../fields/parameters.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
+import { unknownOptions, type OptionNames } from '../core/option-names.js';
 import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
@@ -35,6 +36,13 @@ export interface SettlementDetailsResponse extends ErrorResponse {
 }
 
 const mostRecords = 500;
+
+const pageOptions: OptionNames<DetailsPage> = {
+  settlementCurrency: true,
+  limit: true,
+  after: true,
+  pageNo: true,
+};
 
 /**
  * The detail level (catalogue 2.25): the stored reconciliation records of a range of settlement dates, in
@@ -76,10 +84,11 @@ interface Page {
 }
 
 /** The page, and what is wrong with it: with an error, the page is not used. */
-function readPage({ values, error }: ReceivedParameters): {
+function readPage(options: ReceivedParameters): {
   readonly page: Page;
   readonly errors: readonly ParameterError[];
 } {
+  const { values, error } = options;
   const errors: ParameterError[] = error === undefined ? [] : [error];
   const { after, pageNo, settlementCurrency, limit = 100 } = values;
   const cursor = typeof after === 'string' ? readCursor(after) : undefined;
@@ -95,6 +104,7 @@ function readPage({ values, error }: ReceivedParameters): {
     const message = 'must be a currency code of 3 capital letters';
     errors.push(pageViolation('settlementCurrency', settlementCurrency, message));
   }
+  errors.push(...unknownOptions(options, pageOptions));
   const bounded = isLimit ? Math.min(Math.max(Math.trunc(limit), 1), mostRecords) : mostRecords;
   return { page: { limit: bounded, cursor, pageNo: number, settlementCurrency: currency }, errors };
 }

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PaymentCore } from '../../src/payment-core/index.js';
+import { card, cardPayment, createTestCore, type TestCore } from './support/test-core.js';
+
+/**
+ * A program whose calls no compiler checks: an option with a misspelt name would be an option that is left out, and the
+ * answer would be one to another question.
+ */
+let world: TestCore;
+let folder: string;
+beforeAll(async () => {
+  world = await createTestCore();
+  folder = mkdtempSync(path.join(tmpdir(), 'recon-core-misuse-'));
+});
+afterAll(async () => {
+  await world.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Call = (core: PaymentCore, options: never) => Promise<unknown>;
+
+const day = { 'date.from': '2026-11-20', 'date.to': '2026-11-20' };
+const queryOptions = 'id, after and pageNo';
+const detailsOptions = 'settlementCurrency, limit, after and pageNo';
+const query: Call = (core, options) => core.query({}, options);
+const details: Call = (core, options) => core.reporting.details(day, options);
+const read: Call = (core, options) => core.events.read(options);
+const runDue: Call = (core, options) => core.jobs.runDue(undefined, options);
+const importFile: Call = (core, options) =>
+  core.storedPayments.import(path.join(folder, 'payments.csv'), options);
+
+describe('an option that an operation does not have', () => {
+  test.each<[string, Call, object, string, string]>([
+    ['query', query, { pageno: 2 }, 'pageno', queryOptions],
+    ['query', query, { settlementCurrency: 'EUR' }, 'settlementCurrency', queryOptions],
+    ['reporting.details', details, { settlmentCurrency: 'EUR' }, 'settlmentCurrency', detailsOptions],
+    ['reporting.details', details, { Limit: 5 }, 'Limit', detailsOptions],
+    ['reporting.details', details, { constructor: 5 }, 'constructor', detailsOptions],
+  ])('of %s is a violation that names it and the options', async (_operation, call, options, name, known) => {
+    // The compiler would refuse the options; nothing refuses them in a JavaScript program.
+    expect(await call(world.core, options as never)).toMatchObject({
+      result: {
+        code: '200.300.404',
+        parameterErrors: [
+          { name, value: '***', message: `${name} is not an option; the options are ${known}` },
+        ],
+      },
+    });
+  });
+
+  test('is reported together with everything else', async () => {
+    const options = { pageNo: 0, befor: 'x' } as never;
+    const { result } = await world.core.query({ limit: '1' }, options);
+    expect(result.parameterErrors?.map(({ name }) => name)).toEqual(['limit', 'pageNo', 'befor']);
+  });
+
+  test.each<[string, Call, unknown, string]>([
+    ['events.read', read, { limt: 5 }, 'there is no option limt; the only option is limit'],
+    ['events.read', read, 5, 'the options must be an object; the only option is limit'],
+    [
+      'jobs.runDue',
+      runDue,
+      { limit: 5, limitperjob: 1 },
+      'there is no option limitperjob; the options are limit and limitPerJob',
+    ],
+    [
+      'storedPayments.import',
+      importFile,
+      { dryrun: true, by: 'anna' },
+      'there is no option dryrun; there is no option by; the options are progress, author, allowChanges and dryRun',
+    ],
+  ])('of %s ends it before anything is done', async (operation, call, options, sentence) => {
+    await expect(call(world.core, options as never)).rejects.toMatchObject({
+      name: 'ReconError',
+      code: 'USAGE_INVALID',
+      message: `${operation}: ${sentence}. Nothing was done.`,
+    });
+  });
+
+  test('of checkouts.pay is a violation, so that the form of a shopper is not taken for that of a merchant', async () => {
+    const { checkouts } = world.core;
+    const { id } = await checkouts.create({ paymentType: 'DB', amount: '5.00', currency: 'EUR' });
+    const { result } = await checkouts.pay(id, card, { fromShoper: true } as never);
+    expect(result).toMatchObject({
+      code: '200.300.404',
+      parameterErrors: [
+        {
+          name: 'fromShoper',
+          message: 'fromShoper is not an option; the options are registrationId and fromShopper',
+        },
+      ],
+    });
+    expect((await checkouts.get(id)).result.code).toBe('000.200.100');
+  });
+
+  test('never shows a card number that was put in its place', async () => {
+    const pan = '4200000000000000';
+    const said = JSON.stringify(await world.core.query({}, { [pan]: pan } as never));
+    expect(said).toContain('420000******0000');
+    expect(said).not.toContain(pan);
+    await expect(world.core.events.read({ [pan]: 1 } as never)).rejects.toThrow('420000******0000');
+  });
+});
+
+test('options that are undefined or null are options that are left out', async () => {
+  const { core } = world;
+  await core.payments.create(cardPayment('DB'));
+  expect((await core.query({}, { after: undefined, befor: undefined } as never)).payments).toHaveLength(1);
+  expect((await core.query({}, null as never)).payments).toHaveLength(1);
+  expect(await core.events.read({ limt: undefined } as never)).toHaveLength(1);
+  expect(await core.events.read(null as never)).toHaveLength(1);
+  expect(await core.jobs.runDue(undefined, null as never)).toEqual([]);
+  expect((await core.reporting.details(day, { limit: undefined } as never)).records).toEqual([]);
+  const file = path.join(folder, 'none.csv');
+  writeFileSync(file, 'x\n');
+  await expect(core.storedPayments.import(file, null as never)).rejects.toMatchObject({
+    code: 'PAYMENTS_FILE_INVALID',
+  });
+});
