@@ -92,7 +92,7 @@ export interface PaymentCore {
     /** Approves or declines a payment that waits; one that has an outcome keeps it. Returns the step as it is then. */
     decide(paymentId: string, token: string, outcome: StepOutcome): Promise<ShopperStep | undefined>;
   };
-  /** Finds payments, newest first (catalogue 2.26). */
+  /** Finds payments, the one that was stored last first (catalogue 2.26). */
   readonly query: (parameters: Parameters, page?: QueryPage, caller?: Caller) => Promise<QueryResponse>;
   readonly reporting: {
     /** Sums settlement by date and currency (catalogue 2.25); with `currency`, only in that one. */

@@ -109,6 +109,13 @@ test('every path and method is described, and no other', () => {
   expect(document.openapi).toBe('3.1.0');
 });
 
+test('a query is described in the order in which payments were stored, since imports store old ones', () => {
+  expect(JSON.stringify(document)).not.toContain('newest first');
+  expect(document.paths['/v1/query']?.['get']).toMatchObject({
+    summary: 'Find payments, the one stored last first',
+  });
+});
+
 test('every operation has a different id, by which a generated client can name its methods', () => {
   const ids = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),

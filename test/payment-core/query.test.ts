@@ -58,6 +58,18 @@ describe('a query', () => {
     expect(ids(fromBelow)).toEqual([refund.id, authorised.id, one.id, two.id]);
   });
 
+  test('lists the payment that was stored last first, whatever its time', async () => {
+    const { sql } = world.database.database;
+    const entity = 'b'.repeat(32);
+    const made = await world.core.payments.create(cardPayment('PA', { entityId: entity }));
+    // An import stores payments of the past.
+    await sql`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, entity_id)
+      values ('older', 'PA', 100, 'EUR', '000.000.000', '2020-01-01T00:00:00Z', ${entity}),
+             ('old', 'PA', 100, 'EUR', '000.000.000', '2019-01-01T00:00:00Z', ${entity})`;
+    expect(ids(await world.core.query({ entityId: entity }))).toEqual(['old', 'older', made.id]);
+  });
+
   test('returns pages without gaps or duplicates while payments are added', async () => {
     const { sql } = world.database.database;
     const insert = (from: number, to: number) => sql`

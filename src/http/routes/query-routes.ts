@@ -12,7 +12,7 @@ export const queryRoutes: readonly DescribedRoute[] = [
   {
     method: 'GET',
     path: '/v1/query',
-    summary: 'Find payments, newest first',
+    summary: 'Find payments, the one stored last first',
     kind: 'query',
     query: [afterPaymentParameter],
     answers: paymentsAnswers,
@@ -33,7 +33,7 @@ export const queryRoutes: readonly DescribedRoute[] = [
   {
     method: 'GET',
     path: '/v3/query',
-    summary: 'Find payments, newest first, by page',
+    summary: 'Find payments, the one stored last first, by page',
     kind: 'query',
     query: [pageNoParameter, afterPaymentParameter],
     answers: recordsAnswers,

@@ -15,7 +15,7 @@ import { answer } from '../responses/stamp-response.js';
 import { linkedPayments } from './linked-payments.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
-/** A page of a query, newest first. */
+/** A page of a query: the payment that was stored last first, whatever its time. */
 export interface QueryResponse extends ErrorResponse {
   /** With includeLinkedTransactions=true, the payments linked to those of the page follow at the end. */
   readonly payments?: readonly PaymentResponse[];
@@ -38,8 +38,9 @@ export interface QueryPage {
 const pageOptions: OptionNames<QueryPage> = { id: true, after: true, pageNo: true };
 
 /**
- * Finds payments (catalogue 2.26). Pages do not shift when payments are added meanwhile: payments are listed in the
- * order in which they were stored, newest first, and each page begins where the previous page ended.
+ * Finds payments (catalogue 2.26). Pages do not shift when payments are added meanwhile: the payment
+ * that was stored last is listed first, and each page begins where the previous page ended. This is not the order of
+ * their times, since an import may store old payments.
  */
 export async function queryPayments(
   context: CoreContext,

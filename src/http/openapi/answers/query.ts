@@ -14,7 +14,8 @@ const id = idOf('Identifies the request only.');
 const next = sometimes(text('The value of after for the next page; missing on the last page.'));
 const pages = count('How many pages there are now.');
 const found = listOf(
-  'The payments that were found, newest first, then those that are linked to them.',
+  'The payments that were found, the one that was stored last first, whatever its time (an import may store old ones). ' +
+    'Then those that are linked to them, in the order in which they were stored.',
   payment,
 );
 const nothing = { schema: { type: 'array', description: 'It is empty.', maxItems: 0 }, components: {} };
