@@ -53,8 +53,9 @@ const beforeNext = 'What next was in the page before. Nothing is skipped or repe
 
 export const afterPaymentParameter = optional(
   'after',
-  `${beforeNext} A payment that is linked to one of another page is also on that page. Cannot be sent with pageNo.`,
-  { pattern: '^\\d{1,18}$' },
+  `${beforeNext} A payment that is linked to one of another page is also on that page. Cannot be sent with pageNo. ` +
+    'After a page with moreLinked, it needs includeLinkedTransactions=true, as that page did.',
+  { pattern: '^\\d{1,18}(\\.\\d{1,18}\\.\\d{1,18})?$' },
 );
 
 export const afterRecordParameter = optional('after', beforeNext, { pattern: '^[A-Za-z0-9_-]+$' });

@@ -281,6 +281,23 @@ describe('an answer is described', () => {
     expect(page.body).toMatchObject({ pages: 2, next: expect.any(String) as string });
     expect((await call('GET', `/v3/query?after=${String(page.body['next'])}`)).status).toBe(200);
     expect((await call('GET', linked.replace('v1', 'v3'))).body['records']).toHaveLength(3);
+    await gateway.database.database.sql`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, entity_id,
+        referenced_payment_id)
+      select md5('linked-' || n), 'RF', 1, 'EUR', '000.000.000', '2026-11-18T00:00:00Z', ${entity},
+        '8ac7a4a1000000000000000000000001'
+      from generate_series(1, 5000) n`;
+    for (const [target, list] of [
+      [linked, 'payments'],
+      [linked.replace('v1', 'v3'), 'records'],
+    ] as const) {
+      const { body } = await call('GET', target);
+      expect(body).toMatchObject({ moreLinked: true });
+      expect(body[list]).toHaveLength(1 + 5000);
+      const rest = (await call('GET', `${target}&after=${String(body['next'])}`)).body;
+      expect(rest[list]).toHaveLength(2);
+      expect(rest).not.toHaveProperty('next');
+    }
     expect((await call('GET', `/reports/v1${aggregations}?${range}`)).body).toMatchObject({
       aggregations: [{ id: '2026-11-19-EUR' }],
     });

@@ -58,6 +58,91 @@ describe('a query', () => {
     expect(ids(fromBelow)).toEqual([refund.id, authorised.id, one.id, two.id]);
   });
 
+  describe('with thousands of linked payments', () => {
+    const entityIds = ['c'.repeat(32)];
+    const family = 1002;
+    const wanted = { paymentTypes: 'PA', includeLinkedTransactions: 'true' };
+    const storeFamilies = async (from: number, to: number) => {
+      const { sql } = world.database.database;
+      await sql`
+        insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, entity_id,
+          referenced_payment_id)
+        select f || kind || n, kind, 1, 'EUR', '000.000.000', '2026-11-02T00:00:00Z', ${entityIds[0] ?? ''}, parent
+        from generate_series(${from}::int, ${to}::int) f, lateral (
+          select 'PA' as kind, 0 as n, null as parent
+          union all select 'CP', 0, f || 'PA0'
+          union all select 'RF', n, f || 'CP0' from generate_series(1, 1000) n) of_family`;
+    };
+    /** The pages from one place on, each with its ids. */
+    async function pagesFrom(
+      after?: string,
+    ): Promise<{ found: string[]; moreLinked: boolean | undefined }[]> {
+      const page = await world.core.query(wanted, after === undefined ? {} : { after }, { entityIds });
+      const shown = { found: ids(page), moreLinked: page.moreLinked };
+      return page.next === undefined ? [shown] : [shown, ...(await pagesFrom(page.next))];
+    }
+
+    test('returns them in parts, each payment once, and says when there are more', async () => {
+      await storeFamilies(1, 6);
+      const pages = await pagesFrom();
+      expect(pages.map(({ found, moreLinked }) => [found.length, moreLinked])).toEqual([
+        [6 + 5000, true],
+        [6 * family - 6 - 5000, undefined],
+      ]);
+      const all = pages.flatMap(({ found }) => found);
+      expect(new Set(all).size).toBe(6 * family);
+      expect(all.slice(0, 6)).toEqual(['6PA0', '5PA0', '4PA0', '3PA0', '2PA0', '1PA0']);
+    });
+
+    test('returns the rest of a page, and the pages after it, while payments are added', async () => {
+      // With these, 106 payments are wanted: a page of 100, and one of 6.
+      await storeFamilies(7, 9);
+      const { sql } = world.database.database;
+      await sql`
+        insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, entity_id)
+        select 'single' || n, 'PA', 1, 'EUR', '000.000.000', '2026-11-02T00:00:00Z', ${entityIds[0] ?? ''}
+        from generate_series(1, 97) n`;
+      const first = await world.core.query(wanted, {}, { entityIds });
+      expect(first.moreLinked).toBeUndefined();
+      await storeFamilies(10, 16);
+      const [top, ...others] = await pagesFrom();
+      expect([top?.found.length, top?.moreLinked]).toEqual([100 + 5000, true]);
+      const begun = await world.core.query(wanted, {}, { entityIds });
+      await storeFamilies(17, 17);
+      const rest = await pagesFrom(begun.next);
+      expect(rest).toEqual(others);
+      const all = [...ids(begun), ...rest.flatMap(({ found }) => found)];
+      expect(new Set(all).size).toBe(16 * family + 97);
+      expect(all).toHaveLength(16 * family + 97);
+    });
+
+    test('of one payment too', async () => {
+      const { sql } = world.database.database;
+      await sql`
+        insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, referenced_payment_id)
+        select 'more' || n, 'RF', 1, 'EUR', '000.000.000', '2026-11-02T00:00:00Z', '1CP0'
+        from generate_series(1, 4000) n`;
+      const first = await world.core.query({ includeLinkedTransactions: 'true' }, { id: '1CP0' });
+      const { next = '' } = first;
+      expect([first.payments?.length, first.moreLinked]).toEqual([5001, true]);
+      const rest = await world.core.query({ includeLinkedTransactions: 'true' }, { id: '1CP0', after: next });
+      expect([rest.payments?.length, rest.moreLinked, rest.next]).toEqual([1, undefined, undefined]);
+      const numbered = await world.core.query(
+        { includeLinkedTransactions: 'true' },
+        { id: '1CP0', pageNo: 1 },
+      );
+      expect(numbered).toMatchObject({ next, moreLinked: true, pages: 1 });
+    });
+
+    test.each([
+      [{}, '9.8.7', 'is from a query with includeLinkedTransactions=true'],
+      [{ includeLinkedTransactions: 'true' }, '9.8', 'is not a value of next'],
+    ])('%j with the place %s: %s', async (parameters, after, message) => {
+      const { result } = await world.core.query(parameters, { after });
+      expect(result.parameterErrors).toEqual([{ name: 'after', value: after, message: `after ${message}` }]);
+    });
+  });
+
   test('lists the payment that was stored last first, whatever its time', async () => {
     const { sql } = world.database.database;
     const entity = 'b'.repeat(32);

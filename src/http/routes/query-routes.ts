@@ -25,6 +25,7 @@ export const queryRoutes: readonly DescribedRoute[] = [
     path: '/v1/query/:id',
     summary: 'Find a payment, and what is linked to it',
     kind: 'query',
+    query: [afterPaymentParameter],
     answers: onePaymentAnswers,
     access,
     parameters: 'route',
@@ -46,6 +47,7 @@ export const queryRoutes: readonly DescribedRoute[] = [
     path: '/v3/query/:id',
     summary: 'Find a payment, and what is linked to it, as records',
     kind: 'query',
+    query: [afterPaymentParameter],
     answers: recordsAnswers,
     access,
     parameters: 'route',
@@ -65,9 +67,11 @@ const onePayment: Shape = (response) => {
   return payment === undefined || linked.length > 0 ? response : payment;
 };
 
-async function query(call: Call, id: string, shape: Shape): Promise<Answer> {
+async function query(call: Call, id: string, wanted: Shape): Promise<Answer> {
   const { core, caller } = call;
   const { after, pageNo, ...parameters } = call.parameters;
+  // The rest of what is linked to one payment is a page without this payment.
+  const shape = wanted === onePayment && after !== undefined ? asV1 : wanted;
   const counted = shape === asV3 && after === undefined;
   const page: QueryPage = {
     ...(id === '' ? {} : { id }),

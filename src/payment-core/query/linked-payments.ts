@@ -3,18 +3,28 @@ import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import { isVisible } from '../stored-payments/find-stored-payment.js';
 
-/** More than any family has, so that a page can never return the whole table. */
+/** The most linked payments of an answer, so that no page returns the whole table. Other answers return the rest. */
 const mostLinked = 5_000;
+
+/** Some of the payments that are linked to those of a page. */
+export interface LinkedPart {
+  readonly payments: readonly StoredPayment[];
+  /** Whether there are others after these. */
+  readonly hasMore: boolean;
+}
 
 /**
  * Everything that is linked to these payments by references, directly or not: the PA of a capture, its other
  * captures, their refunds and chargebacks. In the order in which they were stored, without the given payments.
+ *
+ * @param afterKey only those that were stored after this one
  */
 export async function linkedPayments(
   context: CoreContext,
   payments: readonly StoredPayment[],
   caller: Caller,
-): Promise<StoredPayment[]> {
+  afterKey = '0',
+): Promise<LinkedPart> {
   const { sql } = context;
   const ids = JSON.stringify(payments.map(({ id }) => id));
   const rows = await sql<PaymentRow[]>`
@@ -33,7 +43,7 @@ export async function linkedPayments(
     from linked join payments p on p.key = linked.key
     left join payment_details d on d.payment_key = p.key
     where p.id not in (select jsonb_array_elements_text(${ids}::text::jsonb) collate "C")
-      and ${isVisible(sql, context, caller)}
-    order by p.key limit ${mostLinked}`;
-  return rows.map(readPayment);
+      and p.key > ${afterKey}::text::bigint and ${isVisible(sql, context, caller)}
+    order by p.key limit ${mostLinked + 1}::int`;
+  return { payments: rows.slice(0, mostLinked).map(readPayment), hasMore: rows.length > mostLinked };
 }

@@ -12,15 +12,21 @@ import { isVisible } from '../stored-payments/find-stored-payment.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { answer } from '../responses/stamp-response.js';
-import { linkedPayments } from './linked-payments.js';
+import { readLinkedCursor, writeLinkedCursor, type LinkedCursor } from './linked-cursor.js';
+import { linkedPayments, type LinkedPart } from './linked-payments.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** A page of a query: the payment that was stored last first, whatever its time. */
 export interface QueryResponse extends ErrorResponse {
   /** With includeLinkedTransactions=true, the payments linked to those of the page follow at the end. */
   readonly payments?: readonly PaymentResponse[];
-  /** The value of `after` for the next page; missing on the last page. */
+  /** The value of `after` for the next page, or for the rest of the linked payments; missing on the last page. */
   readonly next?: string;
+  /**
+   * With true, the linked payments of this page are not complete: `next` leads to the rest of them, without the
+   * payments of the page, and then to the next page.
+   */
+  readonly moreLinked?: boolean;
   /** How many pages there are now; only if a page was requested by its number. */
   readonly pages?: number;
 }
@@ -48,37 +54,85 @@ export async function queryPayments(
   page: ReceivedParameters,
   caller: Caller,
 ): Promise<QueryResponse> {
-  const { place, errors } = readPlace(page);
+  const { place, errors } = readPlace(page, received);
   const checked = checkRequest(context, received, { kind: 'query', caller, found: errors });
   if (!checked.ok) return checked.response;
   const request = checked.value;
   return reading(async () => {
     const limit = Number(request['limit'] ?? '100');
     const wanted = conditionsOf(context, request, caller, place);
-    const found = await selectPage(context, wanted, place, limit);
-    const payments = found.slice(0, limit);
+    const { own, next } = await findPage(context, wanted, place, limit);
     const linked =
-      request['includeLinkedTransactions'] === 'true' ? await linkedPayments(context, payments, caller) : [];
-    const last = payments.at(-1);
+      request['includeLinkedTransactions'] === 'true'
+        ? await linkedPayments(context, own, caller, place.rest?.linkedKey)
+        : { payments: [], hasMore: false };
     const pages =
       place.pageNo === undefined ? {} : { pages: Math.ceil((await count(context, wanted)) / limit) };
+    // The rest of the linked payments comes without the payments of the page, which were returned before.
+    const shown = place.rest === undefined ? [...own, ...linked.payments] : linked.payments;
     return {
       ...answer(context, '000.000.100'),
-      payments: [...payments, ...linked].map((payment) => respondWithPayment(context, payment)),
-      ...(found.length > limit && last !== undefined ? { next: last.key } : {}),
+      payments: shown.map((payment) => respondWithPayment(context, payment)),
+      ...(linked.hasMore
+        ? { next: placeOfRest(own, linked), moreLinked: true }
+        : next === undefined
+          ? {}
+          : { next }),
       ...pages,
     };
   });
 }
 
+/** The payments of a page without those that are linked to them. */
+interface Page {
+  readonly own: readonly StoredPayment[];
+  /** Where the next page begins. */
+  readonly next: string | undefined;
+}
+
+async function findPage(context: CoreContext, wanted: Fragment, place: Place, limit: number): Promise<Page> {
+  if (place.rest !== undefined) return findPageAgain(context, wanted, place.rest);
+  const found = await selectPage(context, wanted, place, limit);
+  const own = found.slice(0, limit);
+  return { own, next: found.length > limit ? own.at(-1)?.key : undefined };
+}
+
+/** The page whose linked payments are continued. */
+async function findPageAgain(context: CoreContext, wanted: Fragment, rest: LinkedCursor): Promise<Page> {
+  const { sql } = context;
+  const { firstKey, lastKey } = rest;
+  const within: Fragment = sql`${wanted} and p.key between ${lastKey}::text::bigint and ${firstKey}::text::bigint`;
+  const own = await selectPage(context, within, {}, mostOwn);
+  const following = await selectPage(context, wanted, { after: lastKey }, 0);
+  return { own: own.slice(0, mostOwn), next: following.length > 0 ? lastKey : undefined };
+}
+
+/** The highest `limit` of a request (catalogue 2.26): a cursor that was made up reads no more either. */
+const mostOwn = 500;
+
+function placeOfRest(own: readonly StoredPayment[], linked: LinkedPart): string {
+  const keyOf = (payment: StoredPayment | undefined) => payment?.key ?? '0';
+  return writeLinkedCursor({
+    firstKey: keyOf(own[0]),
+    lastKey: keyOf(own.at(-1)),
+    linkedKey: keyOf(linked.payments.at(-1)),
+  });
+}
+
 interface Place {
   readonly id: string | undefined;
+  /** Before this key. */
   readonly after: string | undefined;
+  /** The linked payments of a page from here on. */
+  readonly rest: LinkedCursor | undefined;
   readonly pageNo: number | undefined;
 }
 
 /** The place, and what is wrong with it: with an error, the place is not used. */
-function readPlace(options: ReceivedParameters): {
+function readPlace(
+  options: ReceivedParameters,
+  request: ReceivedParameters,
+): {
   readonly place: Place;
   readonly errors: readonly ParameterError[];
 } {
@@ -86,8 +140,11 @@ function readPlace(options: ReceivedParameters): {
   const { id, after, pageNo } = values;
   const number = readPageNo(pageNo);
   const errors: ParameterError[] = [];
-  if (error !== undefined || !(after === undefined || isPlace(after))) {
+  const rest = readLinkedCursor(after);
+  if (error !== undefined || !(after === undefined || rest !== undefined || isPlace(after))) {
     errors.push(pageViolation('after', after, 'is not a value of next'));
+  } else if (rest !== undefined && request.values['includeLinkedTransactions'] !== 'true') {
+    errors.push(pageViolation('after', after, 'is from a query with includeLinkedTransactions=true'));
   }
   if (pageNo !== undefined && number === undefined) errors.push(pageNoViolation(pageNo));
   else if (pageNo !== undefined && after !== undefined) {
@@ -97,6 +154,7 @@ function readPlace(options: ReceivedParameters): {
   const place = {
     id: id === undefined ? undefined : receiveId(id),
     after: isPlace(after) ? after : undefined,
+    rest,
     pageNo: number,
   };
   return { place, errors };
@@ -140,7 +198,7 @@ function conditionsOf(context: CoreContext, request: Parameters, caller: Caller,
 async function selectPage(
   { sql }: CoreContext,
   wanted: Fragment,
-  { after, pageNo = 1 }: Place,
+  { after, pageNo = 1 }: { readonly after?: string | undefined; readonly pageNo?: number | undefined },
   limit: number,
 ): Promise<StoredPayment[]> {
   const found = await sql<PaymentRow[]>`

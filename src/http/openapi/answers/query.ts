@@ -1,5 +1,5 @@
 import type { ErrorResponse, PaymentResponse, QueryResponse } from '../../../payment-core/index.js';
-import { anyOf, component, count, listOf, object, sometimes, text } from '../described.js';
+import { anyOf, component, count, flag, listOf, object, sometimes, text } from '../described.js';
 import type { Answers } from './answers.js';
 import { idOf, ofEveryAnswer } from './error.js';
 import { payment } from './payment.js';
@@ -11,7 +11,18 @@ export interface RecordsPage extends Omit<QueryResponse, 'payments' | 'retryAfte
 type PaymentsPage = Omit<QueryResponse, 'retryAfterSeconds'>;
 
 const id = idOf('Identifies the request only.');
-const next = sometimes(text('The value of after for the next page; missing on the last page.'));
+const next = sometimes(
+  text(
+    'The value of after for the next page, or with moreLinked for the rest of the linked payments. ' +
+      'Missing on the last page.',
+  ),
+);
+const moreLinked = sometimes(
+  flag(
+    'With true, more payments are linked to those of this page: next leads to them, without the payments of the page, ' +
+      'and then to the next page. An answer has at most 5,000 linked payments.',
+  ),
+);
 const pages = count('How many pages there are now.');
 const found = listOf(
   'The payments that were found, the one that was stored last first, whatever its time (an import may store old ones). ' +
@@ -26,6 +37,7 @@ const paymentsPage = component(
     id,
     payments: found,
     next,
+    moreLinked,
     pages: sometimes(pages),
     ...ofEveryAnswer,
   }),
@@ -37,6 +49,7 @@ const recordsPage = component(
     id,
     records: found,
     next,
+    moreLinked,
     pages: sometimes(pages),
     ...ofEveryAnswer,
   }),
