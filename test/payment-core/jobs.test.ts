@@ -217,6 +217,73 @@ describe('a job', () => {
     expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
   });
 
+  describe('that an earlier version stored, with an end that belonged to it', () => {
+    const monthly = {
+      ...daily,
+      'job.expression': '0 0 6 1 * ?',
+      'job.startDate': '2026-12-01 06:00:00',
+      'job.durationNumber': '3',
+      'job.durationUnit': 'MONTH',
+    };
+    const end = '2027-03-01T06:00:00Z';
+    const lastPayment = '2027-02-01 06:00:00+0000';
+    /** A job as that version stored it. */
+    async function stored(parameters: Readonly<Record<string, string>>, nextRunAt?: string): Promise<string> {
+      const { id } = await world.core.jobs.create(registrationId, { ...monthly, ...parameters });
+      await world.database.database.sql`
+        update jobs set ends_at = ${end}::text::timestamptz,
+          next_run_at = coalesce(${nextRunAt ?? null}::text::timestamptz, next_run_at) where id = ${id}`;
+      return id;
+    }
+
+    test.each(['all', 'latest', 'none'])(
+      'makes no payment at its end, with the policy %s',
+      async (policy) => {
+        const id = await stored({ 'job.misfirePolicy': policy });
+        const runs = [];
+        for (let month = 11; month < 16; month += 1) {
+          runs.push(...(await world.core.jobs.runDue(Date.UTC(2026, month, 1, 6, 0, 30))));
+        }
+        expect([runs.length, runs.at(-1)?.firedAt]).toEqual([3, lastPayment]);
+        expect(await world.core.jobs.get(id)).toMatchObject({
+          status: 'ended',
+          endsAt: '2027-03-01 06:00:00+0000',
+        });
+      },
+    );
+
+    test('does not make the payment at its end that was planned already', async () => {
+      const id = await stored({}, end);
+      expect(await world.core.jobs.get(id)).not.toHaveProperty('nextRunAt');
+      expect(await world.core.jobs.runDue(Date.parse(end) + 30_000)).toEqual([]);
+      expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
+      expect(await paid()).toEqual([]);
+    });
+
+    test('makes the payment of job.endDate', async () => {
+      const notice = {
+        'job.noticeNumber': '1',
+        'job.noticeUnit': 'DAY',
+        'job.noticeCallable': 'DURATION_END',
+      };
+      await stored({ ...notice, 'job.endDate': '2027-03-01 06:00:00' }, end);
+      expect(await world.core.jobs.runDue(Date.parse(end))).toMatchObject([
+        { firedAt: '2027-03-01 06:00:00+0000' },
+      ]);
+    });
+
+    test('and that was deleted to the end of a period makes none of the next period', async () => {
+      const notice = {
+        'job.noticeNumber': '1',
+        'job.noticeUnit': 'DAY',
+        'job.noticeCallable': 'DURATION_END',
+      };
+      const id = await stored({ ...notice, 'job.durationNumber': '1' }, end);
+      expect(await world.core.jobs.runDue(Date.parse(end))).toEqual([]);
+      expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
+    });
+  });
+
   test('whose notice expires at the end of a period makes no payment of the next one', async () => {
     const { id } = await world.core.jobs.create(registrationId, {
       ...daily,

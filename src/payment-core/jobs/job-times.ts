@@ -114,6 +114,11 @@ function lastOfDuration(endMs: number): number {
   return endMs - 1;
 }
 
+/** Without its unit, a number is no notice: nobody could end the job in time. */
+function hasNotice(parameters: Parameters): boolean {
+  return parameters['job.noticeNumber'] !== undefined && parameters['job.noticeUnit'] !== undefined;
+}
+
 /**
  * The period of a job (catalogue 2.24): from job.startDate, or now, until job.endDate, which belongs to it. A duration
  * also ends it, unless a notice is agreed: then the duration repeats until the job is deleted.
@@ -127,9 +132,7 @@ export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
   const ends = end === undefined ? [] : [readMoment(end)];
   const number = parameters['job.durationNumber'];
   const unit = parameters['job.durationUnit'];
-  // Without its unit, a number is no notice: nobody could end the job in time.
-  const prolongs = parameters['job.noticeNumber'] !== undefined && parameters['job.noticeUnit'] !== undefined;
-  if (number !== undefined && unit !== undefined && !prolongs) {
+  if (number !== undefined && unit !== undefined && !hasNotice(parameters)) {
     ends.push(lastOfDuration(later(startsAt, Number(number), unit)));
   }
   return { startsAt, endsAt: ends.length === 0 ? null : Math.min(...ends) };
@@ -153,6 +156,29 @@ export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: 
     return lastOfDuration(earliest);
   }
   return lastOfDuration(endOfPeriod(startsAt, Number(number), unit, earliest));
+}
+
+/**
+ * The last moment of a stored job. Earlier versions counted the end of a duration as part of it, so that such a job
+ * would make a thirteenth payment after twelve months. If the end is exactly that of a duration, its moment does not
+ * belong to the job; if it is job.endDate, it does.
+ */
+export function exclusiveEnd(parameters: Parameters, { startsAt, endsAt }: JobPeriod): number | null {
+  const number = Number(parameters['job.durationNumber'] ?? '0');
+  const unit = parameters['job.durationUnit'];
+  if (endsAt === null || unit === undefined || !(number > 0)) return endsAt;
+  try {
+    const own = periodOf(parameters, startsAt).endsAt;
+    if (endsAt === own) return endsAt;
+    // With a notice, the duration repeats, and the job was deleted to the end of one of its periods.
+    const end = hasNotice(parameters)
+      ? endOfPeriod(startsAt, number, unit, endsAt)
+      : later(startsAt, number, unit);
+    return endsAt === end ? lastOfDuration(end) : endsAt;
+  } catch {
+    // No calendar has the end of this duration.
+    return endsAt;
+  }
 }
 
 /** The next fire after `afterMs` within the period. */

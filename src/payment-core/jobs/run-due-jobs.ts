@@ -106,7 +106,12 @@ async function fireNext(
     order by updated_at, next_run_at, id limit 1 for update skip locked`;
   if (row === undefined) return undefined;
   const job = readJob(row);
-  const due = judgeMisfires(policyOf(job), job, job.nextRunAt ?? nowMs, nowMs);
+  if (job.nextRunAt === null) {
+    // An earlier version planned a payment at the end of its duration.
+    await planNext(context, tx, job, undefined, undefined);
+    return { jobId: job.id, fired: null };
+  }
+  const due = judgeMisfires(policyOf(job), job, job.nextRunAt, nowMs);
   if (due.fireAtMs === undefined) {
     await planNext(context, tx, job, due.nextMs, due.skip);
     return { jobId: job.id, fired: null };

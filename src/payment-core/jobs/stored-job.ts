@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
 import type { Parameters } from '../fields/parameters.js';
+import { exclusiveEnd } from './job-times.js';
 
 export interface StoredJob {
   readonly id: string;
@@ -36,9 +37,14 @@ export interface JobRow {
   readonly job: string;
 }
 
-/** `selectJob` builds the document. */
+/** The job, with the end that a job of this version has. */
 export function readJob(row: JobRow): StoredJob {
-  return JSON.parse(row.job) as StoredJob;
+  // `selectJob` builds the document.
+  const job = JSON.parse(row.job) as StoredJob;
+  const endsAt = exclusiveEnd(job.parameters, job);
+  if (endsAt === job.endsAt) return job;
+  const runsAgain = job.nextRunAt !== null && endsAt !== null && job.nextRunAt <= endsAt;
+  return { ...job, endsAt, nextRunAt: runsAgain ? job.nextRunAt : null };
 }
 
 /** The job with this id, if the caller may see it. */
