@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endAfterNotice, nextFire, periodOf } from '../../src/payment-core/jobs/job-times.js';
+import { validateParameters } from '../../src/payment-core/index.js';
 import { card, createTestCore, noon, type TestCore } from './support/test-core.js';
 
 const { 'card.cvv': _, ...instrument } = card;
@@ -21,9 +23,72 @@ describe('times of a job', () => {
     ['0 0 0 29 2 ? *', '2028-02-29T00:00:00.000Z'],
     ['0 0 0 1 1 ? 2030', '2030-01-01T00:00:00.000Z'],
     ['0 0 0 1 1 ? 2020', undefined],
+    // A range that ends before it begins goes on from the start of its field, as in Quartz.
+    ['0 0 0 ? * FRI-MON *', '2026-11-21T00:00:00.000Z'],
+    ['0 0 0 ? * SAT-SUN *', '2026-11-21T00:00:00.000Z'],
+    ['0 0 0 ? * 7-2/2 *', '2026-11-21T00:00:00.000Z'],
+    ['0 0 22-2 21 * ? *', '2026-11-21T00:00:00.000Z'],
+    ['0 0 22-2/3 * * ? *', '2026-11-20T22:00:00.000Z'],
+    ['0 0 0 1 11-2 ? *', '2026-12-01T00:00:00.000Z'],
+    ['0 0 0 15 9-1/2 ? *', '2027-01-15T00:00:00.000Z'],
+    ['0 0 0 28-2 * ? *', '2026-11-28T00:00:00.000Z'],
+    ['50-10/15 0 13 * * ? *', '2026-11-20T13:00:05.000Z'],
+    ['0 50-10/5 12 * * ? *', '2026-11-20T12:05:00.000Z'],
+    ['0 0 0 ? * L,2 *', '2026-11-21T00:00:00.000Z'],
   ])('%s fires next at %s', (expression, expected) => {
     const next = nextFire(expression, from);
     expect(next === undefined ? undefined : new Date(next).toISOString()).toBe(expected);
+  });
+
+  const points = { second: 59, minute: 59, hour: 23, dayOfMonth: 31, month: 12, dayOfWeek: 7 };
+  const pieceOf = (most: number) => {
+    const point = fc.integer({ min: 1, max: most }).map(String);
+    const step = fc.constantFrom('', '/1', '/2', '/5');
+    const special = ['L', 'LW', 'L-2', '15W', '6L', 'FRIL', '6#3', 'FRI-MON', 'SAT-SUN/2', 'SUN', '*'];
+    return fc.oneof(
+      point,
+      fc.tuple(point, point, step).map(([from, to, by]) => `${from}-${to}${by}`),
+      fc.constantFrom(...special),
+    );
+  };
+  const fieldOf = (most: number) => fc.array(pieceOf(most), { minLength: 1, maxLength: 3 }).map(String);
+  const years = fc.constantFrom('*', '2026-2030', '2030-2026', '2026,2028/2');
+
+  test('every time that is accepted can be computed', () => {
+    const times = fc.record({
+      second: fieldOf(points.second),
+      minute: fieldOf(points.minute),
+      hour: fieldOf(points.hour),
+      day: fc.oneof(
+        fieldOf(points.dayOfMonth).map((ofMonth) => [ofMonth, '?'] as const),
+        fieldOf(points.dayOfWeek).map((ofWeek) => ['?', ofWeek] as const),
+      ),
+      month: fieldOf(points.month),
+      year: years,
+    });
+    let accepted = 0;
+    fc.assert(
+      fc.property(times, ({ second, minute, hour, day: [ofMonth, ofWeek], month, year }) => {
+        const isAccepted = (expression: string) =>
+          validateParameters('job', { 'job.expression': expression }, { environment: 'test' }).every(
+            ({ name }) => name !== 'job.expression',
+          );
+        // Each field alone, since few random times have seven fields that are accepted.
+        for (const expression of [
+          `${second} 0 0 1 1 ?`,
+          `0 ${minute} 0 1 1 ?`,
+          `0 0 ${hour} 1 1 ?`,
+          `0 0 0 ${ofMonth} * ${ofWeek}`,
+          `0 0 0 1 ${month} ?`,
+          `0 0 0 1 1 ? ${year}`,
+        ].filter(isAccepted)) {
+          accepted += 1;
+          expect(() => nextFire(expression, from)).not.toThrow();
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(accepted).toBeGreaterThan(500);
   });
 
   test('a duration ends a job unless a notice is agreed', () => {
@@ -200,6 +265,28 @@ describe('a job', () => {
     expect(deleted).toMatchObject({ status: 'active', endsAt: '2026-11-22 12:00:00+0000' });
     expect(await world.core.jobs.runDue(noon + 9 * day)).toHaveLength(2);
     expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
+  });
+
+  test('over midnight of a weekend is created; one that cannot be computed is refused with the field and the reason', async () => {
+    const { jobs } = world.core;
+    const over = await jobs.create(registrationId, { ...daily, 'job.expression': '0 0 22-2 ? * FRI-MON' });
+    expect(over).toMatchObject({
+      expression: '0 0 22-2 ? * FRI-MON *',
+      nextRunAt: '2026-11-20 22:00:00+0000',
+    });
+    const money = { amount: '9.99', currency: 'EUR' };
+    const message = 'cannot count days back from the last day of the month (L-2); L and LW are supported';
+    for (const [name, value] of [
+      ['job.expression', '0 0 6 L-2 * ?'],
+      ['job.dayOfMonth', 'L-2'],
+    ] as const) {
+      const refused = {
+        code: '200.300.404',
+        parameterErrors: [{ name, value, message: `${name} ${message}` }],
+      };
+      expect((await jobs.create(registrationId, { ...money, [name]: value })).result).toMatchObject(refused);
+      expect((await jobs.update(over.id, { [name]: value })).result).toMatchObject(refused);
+    }
   });
 
   test('of twelve months makes twelve monthly payments', async () => {

@@ -37,7 +37,8 @@ export const cronRanges: Readonly<Record<CronPart, CronRange>> = {
   year: { from: 1970, to: 2099, says: 'empty or 1970-2099, with comma, hyphen, asterisk and slash' },
 };
 
-const weekdays: ReadonlySet<string> = new Set(['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']);
+/** As Quartz counts them: SUN is 1. */
+const weekdays: readonly string[] = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const plainNumber = /^\d{1,4}$/;
 
 function within(range: CronRange, text: string): boolean {
@@ -45,7 +46,51 @@ function within(range: CronRange, text: string): boolean {
 }
 
 function isPoint(part: CronPart, text: string): boolean {
-  return within(cronRanges[part], text) || (part === 'dayOfWeek' && weekdays.has(text));
+  return within(cronRanges[part], text) || (part === 'dayOfWeek' && weekdays.includes(text));
+}
+
+/** The number of a point of a field that `isCronField` accepts: 6 for `6` and for `FRI`. */
+function pointOf(text: string): number {
+  return plainNumber.test(text) ? Number(text) : weekdays.indexOf(text) + 1;
+}
+
+/** A range that ends before it begins, such as `FRI-MON` or `22-2/2`. */
+function readBackwards(piece: string): { from: number; to: number; step: number } | undefined {
+  const [, first, last, step = '1'] = /^(\w+)-(\w+)(?:\/(\d+))?$/.exec(piece) ?? [];
+  if (first === undefined || last === undefined || first === 'L') return undefined;
+  const [from, to] = [pointOf(first), pointOf(last)];
+  return from > to ? { from, to, step: Number(step) } : undefined;
+}
+
+/**
+ * A range that ends before it begins as a list of its points, as Quartz reads it: `FRI-MON` is `6,7,1,2`, and `22-2/2`
+ * is `22,0,2`. Anything else stays as it is.
+ */
+export function unrollRange(part: CronPart, piece: string): string {
+  const backwards = readBackwards(piece);
+  if (backwards === undefined) return piece;
+  const { from: lowest, to: highest } = cronRanges[part];
+  const points: number[] = [];
+  const size = highest - lowest + 1;
+  for (let point = backwards.from; point <= backwards.to + size; point += backwards.step) {
+    points.push(point > highest ? point - size : point);
+  }
+  return points.join(',');
+}
+
+/** Why a field that `isCronField` accepts cannot be computed; undefined if it can. Completes "<name> …". */
+export function notComputable(part: CronPart, text: string): string | undefined {
+  const pieces = text.split(',');
+  if (part === 'year') {
+    return pieces.some((piece) => readBackwards(piece) !== undefined)
+      ? 'has a range of years that ends before it begins'
+      : undefined;
+  }
+  if (part !== 'dayOfMonth') return undefined;
+  if (pieces.some((piece) => piece.startsWith('L-'))) {
+    return 'cannot count days back from the last day of the month (L-2); L and LW are supported';
+  }
+  return pieces.length > 1 && pieces.includes('LW') ? 'cannot have LW beside other days' : undefined;
 }
 
 function isSpecialDay(part: CronPart, text: string): boolean {

@@ -1,20 +1,18 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
+import { cronParts, unrollRange } from '../fields/cron.js';
 import type { Parameters } from '../fields/parameters.js';
-
-/** The fields of a job's time in the order of an expression (catalogue 2.24). */
-const fields = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
 
 /** The seven Quartz fields of a job, after its defaults were applied. */
 export function expressionOf(parameters: Parameters): string {
-  return fields.map((field) => parameters[`job.${field}`] ?? '*').join(' ');
+  return cronParts.map((part) => parameters[`job.${part}`] ?? '*').join(' ');
 }
 
 /**
  * The first moment after `afterMs`, in epoch milliseconds, at which a Quartz expression fires in UTC;
  * undefined when it never fires again. Days of the week count from SUN=1.
  *
- * @throws Error for an expression that cannot be computed (`L-2`)
+ * @throws Error for an expression that cannot be computed (`notComputable`)
  */
 export function nextFire(expression: string, afterMs: number): number | undefined {
   return openSchedule(expression).nextRun(new Date(afterMs))?.getTime();
@@ -37,13 +35,17 @@ export function lastFireUntil(expression: string, untilMs: number): number | und
     ?.getTime();
 }
 
-/** `?` means any day, since the other day field restricts it. A lone `L` is the last day of the week. */
+/** `?` means any day, since the other day field restricts it. `L` without a day is the last day of the week. */
 function inCroner(expression: string): string {
   return expression
     .split(' ')
     .map((field, index) => {
-      if (field === '?') return '*';
-      return index === 5 && field === 'L' ? '7' : field;
+      const part = cronParts[index];
+      if (field === '?' || part === undefined) return '*';
+      const pieces = field.split(',').map((piece) => {
+        return part === 'dayOfWeek' && piece === 'L' ? '7' : unrollRange(part, piece);
+      });
+      return pieces.join(',');
     })
     .join(' ');
 }

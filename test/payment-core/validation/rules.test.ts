@@ -926,6 +926,44 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       reported: ['job.expression'],
     },
   ],
+  'job-time-that-can-be-computed': [
+    {
+      what: 'a day before the last one',
+      kind: 'job',
+      sent: { 'job.dayOfMonth': 'L-2' },
+      reported: ['job.dayOfMonth'],
+    },
+    {
+      what: 'the same in an expression',
+      kind: 'job',
+      sent: { 'job.expression': '0 0 6 1,L-2 * ?' },
+      reported: ['job.expression'],
+    },
+    {
+      what: 'the last working day and another day',
+      kind: 'job',
+      sent: { 'job.expression': '0 0 6 LW,15 * ?' },
+      reported: ['job.expression'],
+    },
+    {
+      what: 'years that run backwards',
+      kind: 'job',
+      sent: { 'job.year': '2026,2030-2027' },
+      reported: ['job.year'],
+    },
+    {
+      what: 'a field that the expression overwrites',
+      kind: 'job',
+      sent: { 'job.dayOfMonth': 'L-2', 'job.expression': '0 0 6 LW * ? 2027-2030' },
+      reported: [],
+    },
+    {
+      what: 'ranges over midnight, a weekend and the end of a year',
+      kind: 'job',
+      sent: { 'job.expression': '0 0 22-2 ? 11-2 FRI-MON' },
+      reported: [],
+    },
+  ],
   'job-ends-after-start': [
     {
       what: 'before',

@@ -1,4 +1,4 @@
-import { readCronExpression } from '../../fields/cron.js';
+import { cronParts, notComputable, readCronExpression } from '../../fields/cron.js';
 import { missing, violation, type Rule } from './rule.js';
 
 const section = 'catalogue 2.24';
@@ -37,6 +37,23 @@ export const jobRules: readonly Rule[] = [
         'job.expression',
         'must have a question mark in exactly one of day of month and day of week',
       );
+    },
+  },
+  {
+    name: 'job-time-that-can-be-computed',
+    section,
+    statement:
+      'A day of month does not count back from the last day (`L-2`) and has `LW` only alone; years do not run backwards (`2030-2027`).',
+    kinds,
+    judgesEachAlone: true,
+    check: (request) => {
+      const expression = readCronExpression(request.value('job.expression') ?? '');
+      return cronParts.flatMap((part) => {
+        const name = request.has('job.expression') ? 'job.expression' : (`job.${part}` as const);
+        const text = request.has('job.expression') ? expression?.[part] : request.value(`job.${part}`);
+        const reason = notComputable(part, text ?? '');
+        return violation(reason !== undefined, name, reason ?? '');
+      });
     },
   },
   {
