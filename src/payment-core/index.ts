@@ -56,7 +56,7 @@ export type { ShopperStep, StepOutcome } from './simulator/shopper-step.js';
 export { amountTriggers } from './connectors/simulator-triggers.js';
 export type { Completion } from './payments/complete-payment.js';
 
-export type { PaymentEvent } from './events/read-events.js';
+export type { PaymentEvent, ReadOptions } from './events/read-events.js';
 export type { EventAction } from './events/record-events.js';
 export {
   decryptNotification,
