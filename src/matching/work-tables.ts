@@ -65,6 +65,7 @@ import type { Tx } from './fragment.js';
  * every row of another; with an index the worst case is one look-up per row. The difference of two sets is computed
  * with `except`, which is never a loop within a loop.
  */
+
 /** Sets what statements over millions of rows need. */
 export async function prepareMatching(tx: Tx): Promise<void> {
   await tx`select set_config('client_min_messages', 'warning', true), set_config('jit', 'off', true),
