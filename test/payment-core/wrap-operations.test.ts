@@ -131,6 +131,8 @@ describe('every operation', () => {
     ['null', null],
     ['a text', 'a'.repeat(32)],
     ['entities that are not a list', { entityIds: 'a'.repeat(32) }],
+    ['a misspelt name of the entities', { entityIDs: ['a'.repeat(32)] }],
+    ['an entity instead of a list of entities', { entityId: 'a'.repeat(32) }],
     ['entities that are not texts', { entityIds: [7, null, 'a\u0000', '\ud800'] }],
   ])('finds nothing for a caller that is %s', async (_what, caller) => {
     const { id } = await core.payments.create(cardPayment('DB', { entityId: 'a'.repeat(32) }));

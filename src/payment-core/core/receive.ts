@@ -14,6 +14,9 @@ const longestAuthor = 200;
 /** Stands for an unusable idempotency key, so that its request is refused and not made again and again. */
 export const unusableKey = '';
 
+/** A misspelt `entityIds`, which would otherwise be ignored, so that the request would see every entity. */
+const misspeltEntityIds = /^entit(?:y|ies)[_-]?(?:ids?)?$/i;
+
 /** An id that no payment, registration, checkout or job has. */
 const unknownId = '';
 
@@ -42,7 +45,9 @@ export function receiveCaller(caller: unknown): Caller {
     } = caller as Readonly<Record<keyof Caller, unknown>>;
     // Members are added to one object, because every request passes here, and a spread for each takes longer.
     const known: { -readonly [Name in keyof Caller]: Caller[Name] } = {};
-    if (given !== undefined) {
+    if (given === undefined) {
+      if (Object.keys(caller as object).some(isMisspeltEntityIds)) known.entityIds = [];
+    } else {
       const all: readonly unknown[] = Array.isArray(given) ? given : [];
       known.entityIds = all.filter((one): one is string => typeof one === 'string' && isStorable(one));
     }
@@ -55,6 +60,10 @@ export function receiveCaller(caller: unknown): Caller {
   } catch {
     return { entityIds: [] };
   }
+}
+
+function isMisspeltEntityIds(name: string): boolean {
+  return name !== 'entityIds' && misspeltEntityIds.test(name);
 }
 
 function isText(value: unknown, longest: number): value is string {
