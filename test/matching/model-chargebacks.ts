@@ -55,13 +55,14 @@ export class Chargebacks {
       this.links.set(record, { chargeback, owner, payment, active: true });
       this.kept.set(record, match);
     };
-    for (const record of [...unlinked('CHARGEBACK'), ...unlinked('CHARGEBACK REVERSAL')]) {
+    const reversals = unlinked('CHARGEBACK REVERSAL').filter(hasMoved);
+    for (const record of [...unlinked('CHARGEBACK'), ...reversals]) {
       const inherited = this.inheritedBy(record, deliveries);
       if (inherited !== undefined && this.holders(inherited.owner).length === 0)
         link(record, inherited.chargeback, inherited.owner);
     }
     for (const record of unlinked('CHARGEBACK')) link(record, record);
-    for (const reversal of unlinked('CHARGEBACK REVERSAL').filter(hasMoved)) {
+    for (const reversal of reversals.filter((each) => !this.links.has(each))) {
       const payment = matches.get(reversal)?.payments[0];
       const open = records
         .filter((each) => this.isOpen(each, payment))

@@ -384,6 +384,33 @@ describe('a chargeback that is delivered again', () => {
       expect((await links(tx)).map(({ line }) => line)).toEqual([2, 3, 4]);
     }));
 
+  it('is open again once its reversal is replaced by one that FAILED, and is reversed by the repeat of that one', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const settings = { corrections: { test: 'replace' } } as const;
+      await payments(tx);
+      const failed = `
+        record | file | kind       | unique | amount | tx | status
+        a      | 1    | CHARGEBACK | p1     | 20.00  | C1 |
+        b      | 2    | REVERSAL   | p1     | 20.00  | R1 |
+        c      | 3    | REVERSAL   | p1     | 20.00  | R1 | FAILED`;
+      const returned = async () => {
+        const rows = await tx<{ line: number; amount_minor: bigint }[]>`
+          select l.line, p.amount_minor from chargeback_links l join payments p on p.id = l.booking_id
+          where l.kind = 'CHARGEBACK REVERSAL' and l.active and p.amount_minor > 0`;
+        return rows.map(({ line, amount_minor: amount }) => `${line} ${amount}`);
+      };
+      expect((await deliver(tx, failed, settings)).map((each) => each.split(':')[0])).toEqual([
+        'SETTLEMENT_FAILED c/1',
+      ]);
+      expect(await returned()).toEqual([]);
+      const repeat = recordsOf(`${failed}
+        d      | 4    | REVERSAL   | p1     | 20.00  | R1 |`).slice(-1);
+      await storeRecords(tx, 4, repeat);
+      await matchRun(tx, 4, settings);
+      expect((await open(tx, repeat)).map((each) => each.split(' ')[0])).toEqual(['SETTLEMENT_FAILED']);
+      expect(await returned()).toEqual(['5 2000']);
+    }));
+
   it('stays with the earlier of two deliveries that have it from a withdrawn one', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await payments(tx);

@@ -13,6 +13,8 @@ with recursive
       1 as steps
     from
       new_matches n
+      join review_records r on r.file_id = n.file_id
+      and r.line = n.line
       join uncounted_records u on u.other_file_id = n.file_id
       and u.other_line = n.line
       and u.reason = 'SUPERSEDED'
@@ -21,6 +23,10 @@ with recursive
       and n.status = 'MATCHED'
       and not n.pinned
       and n.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
+      and (
+        n.reconciliation_type = 'CHARGEBACK'
+        or r.settlement_status = 'SUCCESS'
+      )
       and not exists (
         select
         from

@@ -45,7 +45,9 @@ export async function removeInheritedLinks(tx: Tx): Promise<void> {
 
 /**
  * Finds the chargeback ids that are passed on (design 4.8): a record in scope that superseded another, directly or
- * through others, takes the id of the nearest that has one.
+ * through others, takes the id of the nearest that has one. A reversal that FAILED returned no money and takes none.
+ *
+ * Reads `new_matches` and `review_records`.
  *
  * Makes `inherited_links`.
  *
@@ -57,9 +59,11 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
     with recursive former as (
       select n.file_id, n.line, n.payment_key, u.file_id as former_file_id, u.line as former_line, 1 as steps
       from new_matches n
+      join review_records r on r.file_id = n.file_id and r.line = n.line
       join uncounted_records u on u.other_file_id = n.file_id and u.other_line = n.line and u.reason = 'SUPERSEDED'
       where n.needs_review and n.status = 'MATCHED' and not n.pinned
         and n.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
+        and (n.reconciliation_type = 'CHARGEBACK' or r.settlement_status = 'SUCCESS')
         and not exists (select from chargeback_links l where l.file_id = n.file_id and l.line = n.line)
         and not exists (select from uncounted_records w where w.file_id = n.file_id and w.line = n.line)
       union all
