@@ -130,6 +130,22 @@ describe('a tolerance', () => {
       await matchRange(tx, 3);
       expect([...(await stored())]).toEqual([before]);
     }));
+
+  it('leaves nothing to do about a finding, also where its record is explained', () =>
+    inTransaction(async (tx) => {
+      await storePayments(tx, paymentsOf('payment\np1'));
+      await storeRecords(tx, 1, recordsOf('record | unique | amount\na | p1 | 99.99'));
+      const remedy = async () => {
+        const explained = await explainRecord(tx, '1:2', explainSettings);
+        return explained.kind === 'record' ? explained.record.discrepancies.map((each) => each.remedy) : [];
+      };
+      await matchRun(tx, 1);
+      expect(await remedy()).toEqual(['Claim the missing part, or expect that the surplus is claimed back.']);
+      await matchRange(tx, 2, undefined, { allowances: oneCent });
+      expect(await remedy()).toEqual([
+        'Nothing: the difference is within matching.tolerance. Accept it to take it off the list.',
+      ]);
+    }));
 });
 
 describe('a brand alias', () => {

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../values/money.js';
 import type { ItemStanding } from '../../findings/open-item.js';
-import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
+import { remedyOf } from '../../findings/discrepancy-codes.js';
 import { differenceCurrency } from '../../findings/stated-money.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { settlements } from '../discrepancies/settlement-sums.js';
@@ -94,7 +94,7 @@ export async function discrepanciesOf(
   return rows.map(({ minor, ...discrepancy }) => ({
     ...discrepancy,
     difference: minor === null ? null : formatAmount(minor),
-    remedy: discrepancyCodes[discrepancy.code].remedy,
+    remedy: remedyOf(discrepancy.code, discrepancy.severity),
     ...(standings.get(discrepancy.id) ?? undecided(discrepancy)),
   }));
 }
