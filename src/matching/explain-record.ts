@@ -83,11 +83,13 @@ async function explainOne(
     ...match,
     keys: isExcluded(uncounted) ? match.keys.map(withoutDecision) : match.keys,
     stored: await storedMatch(titled('Read the stored result'), address),
-    comparisons: await compareRecord(
-      titled('Make every check of a single record'),
-      address,
-      settings.allowances.brandAliases,
-    ),
+    comparisons: isExcluded(uncounted)
+      ? []
+      : await compareRecord(
+          titled('Make every check of a single record'),
+          address,
+          settings.allowances.brandAliases,
+        ),
     settlements: await settlementsOf(titled('Add up the settlements of the payment'), address),
     chargeback: await chargebackOf(titled('Read the chargeback id and the linked record'), address),
     discrepancies: await discrepanciesOf(

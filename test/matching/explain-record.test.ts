@@ -469,6 +469,25 @@ describe('a record that does not count', () => {
       expect(await text('1:2')).toContain('Result: NOT_APPLICABLE, by run 1');
     }));
 
+  it('leaves its chargeback open, and has no check, once its file is withdrawn', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment\np1'));
+      const records = recordsOf(`record | file | kind | unique | amount | cashflow
+        a | 1 | CHARGEBACK | p1 | 90.00 |
+        b | 2 | REVERSAL | p1 | 90.00 | NEG`);
+      await storeRecords(tx, 1, records);
+      await matchRun(tx, 1);
+      const text = async (reference: string) =>
+        formatExplanation(await explainRecord(tx, reference, explainSettings));
+      expect(await text('1:2')).toContain('given by run 1: reversed by settlement-2.csv line 3');
+      expect(await text('2:3')).toContain('WRONG CASHFLOW_MISMATCH');
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (2, 'withdraw', 'test data', 'anna', '2026-11-20T23:00:00Z')`;
+      await matchRun(tx, 2);
+      expect(await text('1:2')).toContain('given by run 1: open');
+      expect(await text('2:3')).not.toContain('WRONG');
+    }));
+
   it('is explained with the person who withdrew its file', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await explained(tx, 'ask');

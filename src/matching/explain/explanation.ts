@@ -59,6 +59,7 @@ export interface ExplainedRecord {
   readonly now: MatchResult;
   /** What is stored; null before the record's first run. */
   readonly stored: (MatchResult & { readonly runId: RunId }) | null;
+  /** Empty for a record that does not count: no check is made of it. */
   readonly comparisons: readonly Comparison[];
   /** All settlements of the matched payment that count towards its amount, in order. */
   readonly settlements: readonly SettlementLine[];
@@ -179,7 +180,7 @@ export interface ExplainedChargeback {
   /** CHARGEBACK or CHARGEBACK REVERSAL: what this record is. */
   readonly kind: string;
   readonly runId: RunId;
-  /** The other record of the pair; null until it arrives. */
+  /** The other record of the pair; null as long as none counts. */
   readonly counterpart: { readonly file: string; readonly line: number } | null;
 }
 

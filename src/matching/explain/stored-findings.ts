@@ -48,7 +48,7 @@ export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Pr
   return [...rows];
 }
 
-/** The chargeback id of a record, and the other record with that id: the one that counts, if several have it. */
+/** The chargeback id of a record, and the other record with that id, if one counts. */
 export async function chargebackOf(
   tx: Tx,
   { fileId, line }: RecordAddress,
@@ -60,11 +60,9 @@ export async function chargebackOf(
       f.name as "otherFile", o.line as "otherLine"
     from chargeback_links l
     join payments p on p.key = l.payment_key
-    left join chargeback_links o on o.chargeback_id = l.chargeback_id and o.kind <> l.kind
+    left join chargeback_links o on o.chargeback_id = l.chargeback_id and o.kind <> l.kind and o.active
     left join settlement_files f on f.id = o.file_id
-    where l.file_id = ${fileId} and l.line = ${line}
-    order by o.active desc, o.file_id desc, o.line
-    limit 1`;
+    where l.file_id = ${fileId} and l.line = ${line}`;
   if (row === undefined) return null;
   const { otherFile, otherLine, ...chargeback } = row;
   const counterpart = otherFile === null || otherLine === null ? null : { file: otherFile, line: otherLine };
