@@ -187,8 +187,11 @@ export const arbitraryInput: fc.Arbitrary<MatchingInput> = fc
     };
   });
 
-/** The same with a link or unlink of some of the records that are matched at all. */
-export const arbitraryLinkedInput: fc.Arbitrary<MatchingInput> = arbitraryInput.chain((input) => {
+/** Inputs in which people have linked and unlinked records. */
+export const arbitraryLinkedInput: fc.Arbitrary<MatchingInput> = arbitraryInput.chain(withLinks);
+
+/** The same input with a link or unlink of some of the records that are matched at all. */
+export function withLinks(input: MatchingInput): fc.Arbitrary<MatchingInput> {
   const { matches } = judge(input, due);
   const records = input.records.map(keyOf).filter((key) => matches[key] !== 'NOT_APPLICABLE');
   const payments = input.payments.filter(({ type }) => type !== 'CB');
@@ -201,7 +204,7 @@ export const arbitraryLinkedInput: fc.Arbitrary<MatchingInput> = arbitraryInput.
   return fc
     .uniqueArray(link, { maxLength: 4, selector: ({ record: key }) => key })
     .map((links) => ({ ...input, links }));
-});
+}
 
 /** Returns the same entries in another order; records are also in other files and on other lines. */
 export function rearranged<T extends object>(entries: readonly T[], shuffle: Iterable<number>): T[] {

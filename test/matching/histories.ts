@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
-import { arbitraryInput } from './arbitrary-input.js';
+import { arbitraryInput, withLinks } from './arbitrary-input.js';
 import type { Finding } from './findings.js';
 import { keyOf, type MatchingInput } from './model.js';
 import { undecided, type DeliveryDecisions, type TestRepeat } from './model-deliveries.js';
@@ -9,7 +9,8 @@ import { fileOfWorld, runOfFile } from './worlds.js';
 
 /**
  * What happens to a world over several runs (design 4.8): files repeat rows of earlier ones, are withdrawn and
- * restored, and people decide which of two deliveries holds, and take that back.
+ * restored, and people decide which of two deliveries holds, and take that back. They also link and unlink records as
+ * soon as these arrive.
  */
 export interface History extends MatchingInput {
   readonly plan: Plan;
@@ -108,7 +109,7 @@ const redelivering: fc.Arbitrary<MatchingInput> = fc.record({
 
 export const arbitraryHistory: fc.Arbitrary<History> = fc
   .tuple(fc.oneof({ arbitrary: redelivering, weight: 3 }, { arbitrary: arbitraryInput, weight: 1 }), plan)
-  .map(([input, planned]) => ({ ...input, plan: planned }));
+  .chain(([input, planned]) => withLinks(input).map((linked) => ({ ...linked, plan: planned })));
 
 /** A history as it goes on: what is in effect now, which the model judges. */
 export class World {

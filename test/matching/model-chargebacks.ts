@@ -144,7 +144,7 @@ export class Chargebacks {
     return [...this.links]
       .filter(
         ([record, link]) =>
-          record.reconciliationType === 'CHARGEBACK' && link.active && link.payment === payment,
+          record.reconciliationType === 'CHARGEBACK' && link.active && link.payment.id === payment.id,
       )
       .map(([record]) => record);
   }
@@ -158,7 +158,7 @@ export class Chargebacks {
     return (
       record.reconciliationType === 'CHARGEBACK' &&
       link?.active === true &&
-      link.payment === payment &&
+      link.payment.id === payment?.id &&
       !isReversed
     );
   }

@@ -126,11 +126,18 @@ function matchAll(input: MatchingInput, chargebacks: Chargebacks): World {
   const matchOne = (record: TestRecord): Match =>
     isOut(deliveries.get(record))
       ? { status: 'NOT_APPLICABLE', by: null, payments: [] }
-      : (chargebacks.kept.get(record) ?? decided(record, input));
+      : (asNow(chargebacks.kept.get(record), payments) ?? decided(record, input));
   const first = new Map(records.map((record) => [record, matchOne(record)]));
   const matches = decideByRoom({ payments, records, rules, matches: first, deliveries, chargebacks });
   chargebacks.assign(records, matches, deliveries);
   return { payments, records, rules, matches, deliveries, chargebacks };
+}
+
+/** A former match with its payments as they are now. */
+function asNow(match: Match | undefined, payments: readonly TestPayment[]): Match | undefined {
+  if (match === undefined) return undefined;
+  const ids = match.payments.map(({ id }) => id);
+  return { ...match, payments: payments.filter(({ id }) => ids.includes(id)) };
 }
 
 /** Whether a record counts for nothing: it has no payment, and no check applies to it. */
