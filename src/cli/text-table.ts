@@ -6,16 +6,20 @@ import { printable } from './printable.js';
 export type TableCell = string | number | null | { readonly text: string; readonly tone: Tone };
 
 interface Column {
-  readonly width: number;
+  width: number;
+  hasText: boolean;
   /** Numbers are aligned to the right. */
-  readonly isNumeric: boolean;
+  hasOnlyNumbers: boolean;
 }
 
-interface TableOptions {
+interface LineOptions {
   readonly paint?: Paint;
   /** On a terminal, the last column is truncated to its width, but keeps a readable minimum. */
   readonly terminalWidth?: number | undefined;
-  /** The column whose cells are shortened in their middle if the table were wider than `tableWidth`. */
+}
+
+interface TableOptions extends LineOptions {
+  /** The column of plain texts that are shortened in their middle if the table were wider than `tableWidth`. */
   readonly shorten?: number;
 }
 
@@ -33,50 +37,78 @@ const leastLastColumn = 24;
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly TableCell[])[],
-  { paint = plain, terminalWidth, shorten }: TableOptions = {},
+  { shorten, ...options }: TableOptions = {},
 ): string {
-  const whole = rows.map((row) => head.map((_, index) => textOf(row[index])));
-  const texts = shorten === undefined ? whole : shortened(head, whole, shorten);
-  const columns = fitted(
-    head.map((name, index) =>
-      columnOf(
-        name,
-        texts.map((row) => row[index] ?? ''),
-      ),
-    ),
-    terminalWidth,
-  );
-  const line = (cells: readonly string[], tones: (index: number) => Tone | undefined) =>
-    columns
-      .map(({ width, isNumeric }, index) => {
-        const text = cut(cells[index] ?? '', width);
-        const blanks = ' '.repeat(width - widthOf(text));
-        const tone = tones(index);
-        const painted = tone === undefined ? text : paint(tone, text);
-        return isNumeric ? blanks + painted : painted + blanks;
-      })
-      .join(' '.repeat(gap))
-      .trimEnd();
-  return [
-    line(head, () => 'strong'),
-    paint('faint', columns.map(({ width }) => '─'.repeat(width)).join(' '.repeat(gap))),
-    ...texts.map((row, at) => line(row, (index) => toneOf(rows[at]?.[index]))),
-  ].join('\n');
+  const shown = shorten === undefined ? rows : shortened(head, rows, shorten);
+  const { heading, line } = measured(head, shown).lines(options);
+  return [heading, ...shown.map(line)].join('\n');
+}
+
+function measured(head: readonly string[], rows: readonly (readonly TableCell[])[]): TableColumns {
+  const columns = new TableColumns(head);
+  for (const row of rows) columns.measure(row);
+  return columns;
+}
+
+/** The columns of a table, as wide as the rows that were measured. So a table need not hold its rows. */
+export class TableColumns {
+  private readonly head: readonly string[];
+  private readonly columns: readonly Column[];
+
+  constructor(head: readonly string[]) {
+    this.head = head;
+    this.columns = head.map((name) => ({ width: widthOf(name), hasText: false, hasOnlyNumbers: true }));
+  }
+
+  measure(row: readonly TableCell[]): void {
+    for (const [index, column] of this.columns.entries()) {
+      const text = textOf(row[index]);
+      if (text === '') continue;
+      column.width = Math.max(column.width, widthOf(text));
+      column.hasText = true;
+      column.hasOnlyNumbers &&= /^-?[\d,]+(\.\d+)?$/.test(text);
+    }
+  }
+
+  /** The width of all columns but one, each with the gap after it. */
+  widthWithout(leftOut: number): number {
+    return this.columns.reduce((sum, { width }, index) => (index === leftOut ? sum : sum + width + gap), 0);
+  }
+
+  /** The names of the columns with a line below them, and how a row is written. */
+  lines({ paint = plain, terminalWidth = Infinity }: LineOptions): {
+    readonly heading: string;
+    readonly line: (row: readonly TableCell[]) => string;
+  } {
+    const last = this.columns.length - 1;
+    const room = Math.max(terminalWidth - this.widthWithout(last), leastLastColumn);
+    const widths = this.columns.map(({ width }, index) => (index === last ? Math.min(width, room) : width));
+    const line = (row: readonly TableCell[]) =>
+      this.columns
+        .map(({ hasText, hasOnlyNumbers }, index) => {
+          const text = cut(textOf(row[index]), widths[index] ?? 0);
+          const blanks = ' '.repeat((widths[index] ?? 0) - widthOf(text));
+          const tone = toneOf(row[index]);
+          const painted = tone === undefined ? text : paint(tone, text);
+          return hasText && hasOnlyNumbers ? blanks + painted : painted + blanks;
+        })
+        .join(' '.repeat(gap))
+        .trimEnd();
+    const names = line(this.head.map((text) => ({ text, tone: 'strong' })));
+    const rule = paint('faint', widths.map((width) => '─'.repeat(width)).join(' '.repeat(gap)));
+    return { heading: `${names}\n${rule}`, line };
+  }
 }
 
 function shortened(
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly TableCell[])[],
   column: number,
-): readonly (readonly string[])[] {
-  const widthOfColumn = (index: number) =>
-    Math.max(widthOf(head[index] ?? ''), ...rows.map((row) => widthOf(row[index] ?? '')));
-  const others = head.reduce(
-    (sum, _, index) => (index === column ? sum : sum + widthOfColumn(index) + gap),
-    0,
+): readonly (readonly TableCell[])[] {
+  const most = Math.max(tableWidth - measured(head, rows).widthWithout(column), leastShortened);
+  return rows.map((row) =>
+    row.map((cell, index) => (index === column ? cutMiddle(textOf(cell), most) : cell)),
   );
-  const most = Math.max(tableWidth - others, leastShortened);
-  return rows.map((row) => row.map((text, index) => (index === column ? cutMiddle(text, most) : text)));
 }
 
 /** The beginning and the end of a text, such as a file name whose date and extension say what it is. */
@@ -102,22 +134,6 @@ function textOf(cell: TableCell | undefined): string {
 
 function toneOf(cell: TableCell | undefined): Tone | undefined {
   return typeof cell === 'object' ? cell?.tone : undefined;
-}
-
-function columnOf(name: string, texts: readonly string[]): Column {
-  return {
-    width: Math.max(widthOf(name), ...texts.map(widthOf)),
-    isNumeric: texts.some((text) => text !== '') && texts.every((text) => /^(-?[\d,]+(\.\d+)?)?$/.test(text)),
-  };
-}
-
-function fitted(columns: readonly Column[], terminalWidth = Infinity): Column[] {
-  const rest = columns.slice(0, -1).reduce((sum, { width }) => sum + width + gap, 0);
-  return columns.map((column, index) =>
-    index < columns.length - 1
-      ? column
-      : { ...column, width: Math.min(column.width, Math.max(terminalWidth - rest, leastLastColumn)) },
-  );
 }
 
 function cut(text: string, width: number): string {

@@ -21,6 +21,11 @@ test('a heading longer than its column', () => {
   expect(textTable(['number'], [[1]])).toBe('number\n──────\n     1');
 });
 
+test('a table may have any number of rows', () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => ['x', index]);
+  expect(textTable(['name', 'number'], rows).split('\n').at(-1)).toBe('x     199999');
+});
+
 test('wide characters take two places, combining marks none', () => {
   const lines = textTable(
     ['名前', 'b'],
