@@ -1,7 +1,7 @@
-import { writePiece } from '../disk/write-piece.js';
 import { collect, onSnapshot, type ListSource } from '../listings/listing.js';
 import { numberOption, type Options } from './command-arguments.js';
 import type { CommandContext, Paint } from './command-context.js';
+import { jsonArray, writeTexts } from './long-answers.js';
 import { textTable, type TableCell } from './text-table.js';
 import { writeOutput } from './write-output.js';
 
@@ -31,11 +31,7 @@ export async function printList<Row>(
   const { sql } = await context.database();
   if (context.options.json) {
     await writeOutput(context.stdout, (out) =>
-      onSnapshot(sql, async (tx) => {
-        for await (const text of jsonArray(list.source.batches(tx, limit))) {
-          await writePiece(out, text);
-        }
-      }),
+      onSnapshot(sql, (tx) => writeTexts(out, jsonArray(list.source.batches(tx, limit)))),
     );
     return;
   }
@@ -69,18 +65,6 @@ export function withSentences(table: string, sentences: readonly string[]): stri
       return sentence === undefined ? [entry] : [entry, `  ${sentence}`];
     }),
   ].join('\n');
-}
-
-/** One array on one line. */
-export async function* jsonArray(batches: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
-  let separator = '[';
-  for await (const batch of batches) {
-    for (const entry of batch) {
-      yield `${separator}${JSON.stringify(entry)}`;
-      separator = ',';
-    }
-  }
-  yield separator === '[' ? '[]\n' : ']\n';
 }
 
 /** `2026-11-20T05:30:01Z` to the minute, which is enough in a table. */

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.js';
 import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 import {
   measureGivenBack,
+  measureLists,
   measureRun,
   megabyte,
   temporaryFolder,
@@ -55,5 +56,15 @@ describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
     const { stdout, peakBytes } = await measureGivenBack(file);
     expect(JSON.parse(stdout)).toMatchObject({ corrected: [], unchanged: rows.length - 1 });
     expect(peakBytes).toBeLessThan(190 * megabyte);
+  });
+
+  test('does not grow with what a command lists or compares', { timeout: 180_000 }, async () => {
+    const folder = temporaryFolder();
+    const [before, after] = [path.join(folder, 'before.csv'), path.join(folder, 'after.csv')];
+    await writeRows(before, 18 * megabyte, 'account');
+    writeFileSync(after, readFileSync(before, 'utf8').replaceAll(';STL-', ';OTHER-'));
+    for (const [command, peakBytes] of await measureLists([before, after], 100_000)) {
+      expect.soft(peakBytes / megabyte, command).toBeLessThan(130);
+    }
   });
 });

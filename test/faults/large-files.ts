@@ -11,9 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { generateLines } from '../../bench/generate-lines.js';
 import { measureProcess } from '../../bench/measure-process.js';
+import type { Database } from '../../src/db/connect.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { createTestDatabase } from '../support/database.js';
@@ -95,18 +96,51 @@ export async function measureGivenBack(file: string): Promise<{ stdout: string; 
   });
 }
 
+/**
+ * Commands that list and compare, with their peaks: after a run over each of two files, the second of which found this
+ * many discrepancies.
+ */
+export async function measureLists(
+  [before, after]: readonly [string, string],
+  findings: number,
+): Promise<ReadonlyMap<string, number>> {
+  return withRecon(path.dirname(before), async (recon, { sql }) => {
+    for (const file of [before, after]) await ranOver(file, recon);
+    await sql.begin(async (tx) => {
+      await tx`select set_config('recon.fence', token::text, true) from run_fence`;
+      await tx`insert into discrepancies (id, code, severity, expected, actual, message, first_seen_run)
+        select lpad(n::text, 32, '0'), 'NOT_MATCHED', 'error', 'one payment', 'none',
+          'No payment was found for the record STL-' || n || '. It has an id that no stored payment has.', 2
+        from generate_series(1, ${findings}) n`;
+    });
+    const peaks = new Map<string, number>();
+    for (const command of [['discrepancies']]) {
+      const { stdout, exitCode, peakBytes } = await recon(...command, '--json');
+      const document = JSON.parse(stdout) as
+        readonly unknown[] | { readonly differences: readonly unknown[] };
+      const entries = 'differences' in document ? document.differences : document;
+      expect({ exitCode, isLong: entries.length >= findings }).toEqual({ exitCode: 0, isLong: true });
+      peaks.set(command.join(' '), measured(peakBytes));
+    }
+    return peaks;
+  });
+}
+
 type Recon = (...words: readonly string[]) => ReturnType<typeof measureProcess>;
 
-async function withRecon<Result>(folder: string, work: (recon: Recon) => Promise<Result>): Promise<Result> {
+async function withRecon<Result>(
+  folder: string,
+  work: (recon: Recon, database: Database) => Promise<Result>,
+): Promise<Result> {
   const database = await createTestDatabase();
-  try {
-    return await work((...words) =>
-      measureProcess(
-        process.execPath,
-        [path.resolve(import.meta.dirname, '../../dist/cli/main.js'), ...words],
-        { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: path.join(folder, 'data') },
-      ),
+  const recon: Recon = (...words) =>
+    measureProcess(
+      process.execPath,
+      [path.resolve(import.meta.dirname, '../../dist/cli/main.js'), ...words],
+      { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: path.join(folder, 'data') },
     );
+  try {
+    return await work(recon, database.database);
   } finally {
     await database.drop();
   }

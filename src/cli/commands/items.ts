@@ -1,5 +1,3 @@
-import { writePiece } from '../../disk/write-piece.js';
-import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
 import type { TextItem } from '../../findings/item-texts.js';
@@ -8,7 +6,8 @@ import { listItems, readItems, type ItemFilter } from '../../items/list-items.js
 import type { ItemView } from '../../items/item-rows.js';
 import { listedItem } from '../../items/listed-item.js';
 import { listPatterns, type Pattern } from '../../items/patterns.js';
-import type { Sql, Tx } from '../../db/client.js';
+import { onSnapshot } from '../../listings/listing.js';
+import type { Sql } from '../../db/client.js';
 import { serializeHeader, serializeRows, type CsvFormat } from '../../reporting/tables/csv-cells.js';
 import { openItemsTable } from '../../reporting/tables/open-items-table.js';
 import { dateInZone } from '../../values/calendar-date.js';
@@ -26,7 +25,8 @@ import {
 } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
-import { jsonArray, usualLimit, withSentences } from '../list-table.js';
+import { usualLimit, withSentences } from '../list-table.js';
+import { jsonArray, writeTexts } from '../long-answers.js';
 import { moneyAtRisk } from '../money-at-risk.js';
 import { printable } from '../printable.js';
 import { shortId } from '../short-id.js';
@@ -52,11 +52,9 @@ export const items: RunCommand = async (context, _args, options) => {
     return exitCodes.done;
   }
   await writeOutput(context.stdout, (out) =>
-    readInOneTransaction(sql, async (tx) => {
+    onSnapshot(sql, (tx) => {
       const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
-      for await (const text of asCsv ? csvOf(read, context.config().reports) : jsonArray(listedOf(read))) {
-        await writePiece(out, text);
-      }
+      return writeTexts(out, asCsv ? csvOf(read, context.config().reports) : jsonArray(listedOf(read)));
     }),
   );
   return exitCodes.done;
@@ -82,10 +80,6 @@ export function filterOptions(options: Options): ItemFilter {
 export function viewOptions(context: CommandContext, options: Options): ItemView {
   const { timezone } = context.config();
   return { asOf: dateOption(options, 'asOf') ?? dateInZone(Date.now(), timezone), timezone };
-}
-
-function readInOneTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return inOwnTransaction(sql, work, 'isolation level repeatable read read only');
 }
 
 async function* upTo(
