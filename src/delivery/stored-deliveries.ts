@@ -9,6 +9,8 @@ export interface WaitingDelivery {
   /** How often it was tried, and how the last try ended. */
   readonly attempts: number;
   readonly lastError: string | null;
+  /** Identifies the request: a report that is written again is requested again. */
+  readonly requestedAt: string;
 }
 
 /** From now on the report is to be delivered to these targets, even if it was delivered before: it may have changed. */
@@ -32,7 +34,8 @@ export function waitingDeliveries(
   targets: readonly string[],
 ): Promise<readonly WaitingDelivery[]> {
   return sql<WaitingDelivery[]>`
-    select target, folder, sent, attempts, last_error as "lastError" from report_deliveries
+    select target, folder, sent, attempts, last_error as "lastError", requested_at::text as "requestedAt"
+    from report_deliveries
     where delivered_at is null and target = any (${[...targets]}) order by requested_at, folder, target`;
 }
 
@@ -46,14 +49,18 @@ export async function noteSending(
     where target = ${target} and folder = ${folder}`;
 }
 
-/** @param error why it could not be delivered; null if it was */
+/**
+ * Notes how a try ended. A report that was requested again since then still waits, because its former version was sent.
+ *
+ * @param error why it could not be delivered; null if it was
+ */
 export async function noteAttempt(
   sql: Sql,
-  { target, folder }: Pick<WaitingDelivery, 'target' | 'folder'>,
+  { target, folder, requestedAt }: Pick<WaitingDelivery, 'target' | 'folder' | 'requestedAt'>,
   error: string | null,
   nowMs: number,
 ): Promise<void> {
   const deliveredAt = error === null ? new Date(nowMs).toISOString() : null;
   await sql`update report_deliveries set attempts = attempts + 1, last_error = ${error}, delivered_at = ${deliveredAt}
-    where target = ${target} and folder = ${folder}`;
+    where target = ${target} and folder = ${folder} and requested_at = ${requestedAt}::text::timestamptz`;
 }

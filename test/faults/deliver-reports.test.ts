@@ -1,7 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { LoopbackSftpOptions } from '../../src/demo/loopback-sftp-server.js';
 import { failPoints } from '../../src/fail-point.js';
 import type { ReportDelivery, RunOutcome } from '../../src/outcome.js';
@@ -9,7 +20,7 @@ import { createInstallation, filesBelow, settlementFile, type Installation } fro
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
 import { startSshd } from '../support/real-servers.js';
-import { onRequest, startSftpServer, STATUS_CODE } from '../support/sftp-server.js';
+import { firstOf, onRequest, startSftpServer, STATUS_CODE } from '../support/sftp-server.js';
 
 /** Reports reach a folder or an SFTP server whole or not at all, and a run never fails because of it (design 11). */
 
@@ -118,6 +129,9 @@ test('every report is delivered whole, once, and a changed one replaces the form
   ]);
   expect(inodes()).toEqual(before);
   expect((await installation.recon('reports', 'deliver')).stdout).toBe('No report waits to be delivered.\n');
+  for (const { folder } of places) truncateSync(path.join(folder, 'run-000001/page.html'));
+  await installation.recon('reports', 'deliver', '--run', '1');
+  for (const { folder } of places) expect(filesBelow(folder)).toEqual(published(installation));
 
   // A decision changes the report of the run when it is written again.
   await installation.recon('decide', 'settlement-1.csv:2', '--accept', '--reason', 'agreed', '--by', 'anna');
@@ -257,6 +271,47 @@ test('two deliveries at once: one sends, the other waits and finds nothing left'
   expect(filesBelow(place.folder)).toEqual(published(installation));
 });
 
+test('a report that is written again while its former version is delivered is delivered once more', async () => {
+  const installation = await createInstallation();
+  const signals = new EventEmitter();
+  const tmp = '/.run-000001.recon-tmp';
+  const place = await sftpPlace(installation, {
+    intercept: firstOf(
+      onRequest({ kind: 'MKDIR', path: tmp, times: 1 }, ({ sftp, id }) => {
+        sftp.status(id, STATUS_CODE.FAILURE);
+        return true;
+      }),
+      onRequest({ kind: 'RENAME', path: tmp, times: 1 }, ({ sftp, id }) => {
+        renameSync(path.join(place.folder, tmp), path.join(place.folder, 'run-000001'));
+        signals.once('may end', () => sftp.status(id, STATUS_CODE.OK));
+        signals.emit('named');
+        return true;
+      }),
+    ),
+  });
+  configure(installation, [place]);
+  await runNext(installation, 1);
+  const named = once(signals, 'named');
+  const slow = installation.recon('reports', 'deliver');
+  await named;
+  await installation.recon('decide', 'settlement-1.csv:2', '--accept', '--reason', 'agreed', '--by', 'anna');
+  const { sql } = installation.database.database;
+  const [{ requested } = {}] = await sql<{ requested: string }[]>`
+    select requested_at::text as requested from report_deliveries`;
+  const report = installation.recon('report', '--run', '1');
+  await vi.waitFor(
+    async () => {
+      const rows = await sql`select from report_deliveries where requested_at > ${requested ?? ''}`;
+      expect(rows).toHaveLength(1);
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+  signals.emit('may end');
+  expect((await slow).code).toBe(0);
+  expect((await report).stdout).toContain('delivered to bank: run-000001');
+  expect(filesBelow(place.folder)).toEqual(published(installation));
+});
+
 /** A file in the middle stands for each of them. */
 const points = Object.keys(failPoints)
   .filter((name) => name.startsWith('deliver.'))
@@ -289,6 +344,21 @@ test.each(points)('killed at %s, the next run delivers both reports', async (poi
   ]);
   expect(filesBelow(place.folder)).toEqual(published(installation));
   expect(readdirSync(place.folder)).toEqual(['run-000001', 'run-000002']);
+});
+
+test('killed between the renames of a replacement, a delivery that fails leaves the former version', async () => {
+  const installation = await createInstallation();
+  const place = localPlace(installation);
+  configure(installation, [place]);
+  await runNext(installation, 1);
+  const former = filesBelow(place.folder);
+  await installation.recon('decide', 'settlement-1.csv:2', '--accept', '--reason', 'x', '--by', 'anna');
+  const env = { ...installation.environment, RECON_FAIL_AT: 'deliver.aside.after' };
+  await runCli(['report', '--run', '1'], { env, cwd: installation.directory });
+  expect(readdirSync(place.folder)).toEqual(['.run-000001.recon-old', '.run-000001.recon-tmp']);
+  writeFileSync(path.join(installation.dataDirectory, 'reports/run-000001/discrepancies.csv'), 'damaged');
+  expect((await installation.recon('reports', 'deliver')).code).toBe(4);
+  expect(filesBelow(place.folder)).toMatchObject(former);
 });
 
 test.runIf(tmpfs.isMet)('a full disk at the place', tmpfs.orSkipped, async () => {
