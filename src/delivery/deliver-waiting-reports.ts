@@ -55,7 +55,7 @@ async function deliverLocked(
     return await inOwnTransaction(context.sql, async (tx) => {
       if (!(await isLocked(tx, context, target.name))) {
         const others = await waitingDeliveries(tx, [target.name]);
-        return others.map(({ folder }) => outcomeOf(target, folder, busy));
+        return others.map(({ folder }) => outcomeOf(target, folder, signal.aborted ? interrupted : busy));
       }
       work = deliverTo({ ...context, signal }, target);
       return await work;
@@ -72,6 +72,8 @@ const busy = {
   code: 'REPORT_UNDELIVERED',
   message: 'Another process is delivering to the same place.',
 } as const;
+
+const interrupted = { code: 'RUN_INTERRUPTED', message: 'The delivery was interrupted.' } as const;
 
 async function isLocked(tx: Tx, { sleep, signal }: DeliveryContext, target: string): Promise<boolean> {
   for (let poll = 0; poll < lockPolls && !signal.aborted; poll += 1) {
@@ -173,7 +175,7 @@ async function deliverOne(
 /** A failure of the target; whatever else was thrown (by the database, or a defect) is thrown again. */
 function failureOf(thrown: unknown, signal: AbortSignal): ReconError {
   if (!(thrown instanceof ReconError)) throw thrown;
-  return signal.aborted ? new ReconError('RUN_INTERRUPTED', 'The delivery was interrupted.') : thrown;
+  return signal.aborted ? new ReconError(interrupted.code, interrupted.message) : thrown;
 }
 
 function outcomeOf(target: DeliveryTarget, folder: string, error: OutcomeError | null): ReportDelivery {

@@ -13,10 +13,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { Interrupted } from '../../src/cli/interrupted.js';
+import { deliverReport } from '../../src/delivery/deliver-report.js';
 import type { LoopbackSftpOptions } from '../../src/demo/loopback-sftp-server.js';
 import { failPoints } from '../../src/fail-point.js';
 import type { ReportDelivery, RunOutcome } from '../../src/outcome.js';
+import { openLocalTarget } from '../../src/remote/local-target.js';
 import { createInstallation, filesBelow, settlementFile, type Installation } from '../cli/installation.js';
+import { recon } from '../cli/recon.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
 import { startSshd } from '../support/real-servers.js';
@@ -310,6 +314,115 @@ test('a report that is written again while its former version is delivered is de
   expect((await slow).code).toBe(0);
   expect((await report).stdout).toContain('delivered to bank: run-000001');
   expect(filesBelow(place.folder)).toEqual(published(installation));
+});
+
+test.each(['discrepancies.csv', 'manifest.json'])(
+  'a place that confirms %s and does not keep it gets nothing under the final name',
+  async (name) => {
+    const installation = await createInstallation();
+    const place = await sftpPlace(installation, {
+      intercept: onRequest({ kind: 'WRITE', path: `/.run-000001.recon-tmp/${name}` }, ({ sftp, id }) => {
+        sftp.status(id, STATUS_CODE.OK);
+        return true;
+      }),
+    });
+    configure(installation, [place]);
+    const [delivery] = (await runNext(installation, 1)).deliveries ?? [];
+    expect(delivery?.error?.message).toMatch(new RegExp(`has 0 bytes of .*/${name}, which has \\d+ here`));
+    expect(readdirSync(place.folder)).toEqual(['.run-000001.recon-tmp']);
+  },
+);
+
+test('a place that refuses the name of a replacement keeps the former version', async () => {
+  const installation = await createInstallation();
+  const place = await sftpPlace(installation, {
+    intercept: onRequest({ kind: 'RENAME', path: '/.run-000001.recon-tmp', from: 2 }, ({ sftp, id }) => {
+      sftp.status(id, STATUS_CODE.FAILURE);
+      return true;
+    }),
+  });
+  configure(installation, [place]);
+  await runNext(installation, 1);
+  const former = filesBelow(place.folder);
+  await installation.recon('decide', 'settlement-1.csv:2', '--accept', '--reason', 'agreed', '--by', 'anna');
+  expect((await installation.recon('report', '--run', '1')).stdout).toContain(
+    'could not be delivered to bank',
+  );
+  expect(filesBelow(path.join(place.folder, 'run-000001'))).toEqual(
+    Object.fromEntries(Object.entries(former).map(([name, hash]) => [name.replace('run-000001/', ''), hash])),
+  );
+});
+
+test('a process that loses its lock stops writing, because another one may have begun', async () => {
+  const installation = await createInstallation();
+  const { sql } = installation.database.database;
+  const connections = new Set<unknown>();
+  let open = 0;
+  const place = await sftpPlace(installation, {
+    intercept: ({ kind, path: at, sftp, id, connection }) => {
+      if (!connections.has(connection)) {
+        connections.add(connection);
+        open += 1;
+        connection.once('close', () => (open -= 1));
+      }
+      if (kind !== 'MKDIR' || connections.size > 1 || at !== '/.run-000001.recon-tmp') return false;
+      mkdirSync(path.join(place.folder, at));
+      void sql`
+        select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and objsubid = 2
+          and database = (select oid from pg_database where datname = current_database())`.then(() =>
+        sftp.status(id, STATUS_CODE.OK),
+      );
+      return true;
+    },
+  });
+  configure(installation, [place]);
+  const outcome = await runNext(installation, 1);
+  expect(outcome.notices?.at(-1)).toContain('The reports could not be delivered');
+  expect(readdirSync(place.folder)).toEqual(['.run-000001.recon-tmp']);
+  expect((await installation.recon('reports', 'deliver')).code).toBe(0);
+  expect(filesBelow(place.folder)).toEqual(published(installation));
+  expect(connections.size).toBe(2);
+  await vi.waitFor(() => expect(open, 'connections that stay open').toBe(0));
+});
+
+test('a signal ends a delivery between two pieces, and the next places are not tried', async () => {
+  const installation = await createInstallation();
+  const stopping = new AbortController();
+  const place = await sftpPlace(installation, {
+    intercept: ({ kind }) => {
+      if (kind === 'MKDIR') stopping.abort(new Interrupted('SIGTERM'));
+      return false;
+    },
+  });
+  const other = localPlace(installation);
+  configure(installation, [place, other]);
+  const file = installation.write('settlement-1.csv', settlementFile(1));
+  const { directory: cwd, environment } = installation;
+  const run = await recon(['run', '--file', file, '--json'], { cwd, environment, signal: stopping.signal });
+  const { deliveries } = JSON.parse(run.stdout) as RunOutcome;
+  expect(stateOf(deliveries)).toEqual([
+    ['bank', 'run-000001', 'waiting', 'RUN_INTERRUPTED'],
+    ['finance', 'run-000001', 'waiting', 'RUN_INTERRUPTED'],
+  ]);
+  expect(readdirSync(other.folder)).toEqual([]);
+
+  const target = await openLocalTarget(
+    { name: 'copy', protocol: 'local', folder: other.folder, attempts: 1 },
+    0o600,
+  );
+  const signals = new AbortController();
+  const delivery = deliverReport(target, {
+    reportsDirectory: path.join(installation.dataDirectory, 'reports'),
+    name: 'run-000001',
+    sent: [],
+    beforeSending: async () => {
+      await Promise.resolve();
+      signals.abort();
+    },
+    signal: signals.signal,
+  });
+  await expect(delivery).rejects.toMatchObject({ code: 'RUN_INTERRUPTED' });
+  expect(readdirSync(other.folder)).toEqual(['.run-000001.recon-tmp']);
 });
 
 /** A file in the middle stands for each of them. */
