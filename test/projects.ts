@@ -52,6 +52,7 @@ export const projects = {
   ],
   /** The parts of the program on a real PostgreSQL, and the transfer against real servers. */
   database: [
+    'test/alerts/alerts-over-time.test.ts',
     'test/db/',
     'test/intake/',
     'test/items/',

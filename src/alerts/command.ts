@@ -4,31 +4,35 @@ import { sendTimeoutMs, type Channel } from './channel.js';
 /**
  * Runs a program, without a shell, with one alert as JSON on its standard input. It gets a small environment: that of
  * recon may contain passwords.
+ *
+ * @param timeoutMs after this time the program is ended
  */
 export function commandChannel(
-  [program = '', ...args]: readonly string[],
+  command: readonly string[],
   environment: Readonly<Record<string, string>>,
+  timeoutMs = sendTimeoutMs,
 ): Channel {
   return {
     name: 'command',
     isBatch: false,
     send: async (messages) => {
       for (const { id, alert } of messages) {
-        await runProgram(program, args, environment, `${JSON.stringify({ id, ...alert })}\n`);
+        const input = `${JSON.stringify({ id, ...alert })}\n`;
+        await runProgram(command, environment, input, timeoutMs);
       }
     },
   };
 }
 
 function runProgram(
-  program: string,
-  args: readonly string[],
+  [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
   input: string,
+  timeoutMs: number,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], env: { ...env } });
-    const timer = setTimeout(() => child.kill('SIGKILL'), sendTimeoutMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     child.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       reject(new Error(`the program could not be started (${error.code ?? 'unknown error'})`));

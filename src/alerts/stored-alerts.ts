@@ -87,11 +87,9 @@ export async function sendWaiting(
 ): Promise<void> {
   for (const channel of channels) {
     const limit = channel.isBatch ? batchSize : 1;
-    let last = 0n;
     for (let sent = 0; sent < batchSize; sent += limit) {
-      const batch = await claimMessages(sql, channel, { after: last, limit, ...options });
+      const batch = await claimMessages(sql, channel, { limit, ...options });
       if (batch.length === 0) break;
-      last = batch.reduce((most, { number }) => (number > most ? number : most), last);
       const failure = await failureOf(channel, batch.map(messageOfRow));
       await noteSending(sql, batch, failure, options.nowMs);
       if (failure === null) continue;
@@ -108,15 +106,13 @@ export async function sendWaiting(
 const claimSeconds = 120;
 
 interface ClaimOptions extends SendOptions {
-  /** The number of the last message that this sending has tried. */
-  readonly after: bigint;
   readonly limit: number;
 }
 
 async function claimMessages(
   sql: Sql,
   channel: Channel,
-  { nowMs, onlyDue, after, limit }: ClaimOptions,
+  { nowMs, onlyDue, limit }: ClaimOptions,
 ): Promise<WaitingRow[]> {
   const now = new Date(nowMs).toISOString();
   const rows = await inPooledTransaction(
@@ -130,7 +126,7 @@ async function claimMessages(
       return tx<WaitingRow[]>`
         update alert_messages set claimed_until = now() + make_interval(secs => ${claimSeconds})
         where number in (select number from alert_messages
-          where channel = ${channel.name} and sent_at is null and number > ${after}
+          where channel = ${channel.name} and sent_at is null
             and (claimed_until is null or claimed_until <= now()) ${due}
           order by number limit ${limit} for update skip locked)
         returning number, alert, (extract(epoch from created_at) * 1000)::float8 as created_ms`;

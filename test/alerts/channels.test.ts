@@ -212,6 +212,15 @@ describe('command', () => {
     expect(await failureOf(commandChannel([program(text)], {}), [message()])).toBe(failure);
   });
 
+  test('a program that does not end is ended, and one that ends leaves no timer', async () => {
+    const endless = commandChannel([program('exec sleep 600')], { PATH: '/usr/bin:/bin' }, 100);
+    expect(await failureOf(endless, [message()])).toBe('the program was ended by SIGKILL');
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    for (let time = 0; time < 5; time += 1) await commandChannel([program('exit 0')], {}).send([message()]);
+    expect(timers()).toBe(before);
+  });
+
   test('a program that does not exist is a failure, one that ignores its input is not', async () => {
     expect(await failureOf(commandChannel(['/no/such/program'], {}), [message()])).toBe(
       'the program could not be started (ENOENT)',
