@@ -134,7 +134,7 @@ export class Alerts {
     const alerts = await recordChanges(sql, observations, names, { ...occasion, nowMs, before });
     if (former !== null) await removeUnreachable(dataDirectory);
     for (const alert of alerts) logAlert(logger, alert);
-    await sendWaiting(sql, channels, { nowMs, logger, onlyDue });
+    await sendWaiting(sql, channels, { nowMs, logger, onlyDue: onlyDue && alerts.length === 0 });
   }
 
   async #expected(sql: Sql): Promise<Observation> {

@@ -69,7 +69,7 @@ interface WaitingRow {
 export interface SendOptions {
   readonly nowMs: number;
   readonly logger: Logger;
-  /** Only what has waited long enough after its last failure: a process that stays up tries often. */
+  /** Nothing until the oldest message has waited long enough after a failure: a process that stays up looks often. */
   readonly onlyDue: boolean;
 }
 
@@ -87,11 +87,14 @@ export async function sendWaiting(
 ): Promise<void> {
   for (const channel of channels) {
     const limit = channel.isBatch ? batchSize : 1;
+    let { onlyDue } = options;
     for (let sent = 0; sent < batchSize; sent += limit) {
-      const batch = await claimMessages(sql, channel, { limit, ...options });
+      const batch = await claimMessages(sql, channel, { ...options, limit, onlyDue });
       if (batch.length === 0) break;
       const failure = await failureOf(channel, batch.map(messageOfRow));
       await noteSending(sql, batch, failure, options.nowMs);
+      // It works again, so the others go out too.
+      onlyDue = false;
       if (failure === null) continue;
       options.logger.warn(
         { channel: channel.name, alerts: batch.length },
@@ -120,8 +123,9 @@ async function claimMessages(
     (tx) => {
       // After 1, 3, 7, 15, 31 and 63 minutes, then every hour.
       const due = onlyDue
-        ? tx`and created_at + make_interval(mins => (power(2, least(attempts, 6)) - 1 + 60 * greatest(attempts - 6, 0))::int)
-            <= ${now}::timestamptz`
+        ? tx`and ${now}::timestamptz >= (
+            select created_at + make_interval(mins => (power(2, least(attempts, 6)) - 1 + 60 * greatest(attempts - 6, 0))::int)
+            from alert_messages where channel = ${channel.name} and sent_at is null order by number limit 1)`
         : tx``;
       return tx<WaitingRow[]>`
         update alert_messages set claimed_until = now() + make_interval(secs => ${claimSeconds})

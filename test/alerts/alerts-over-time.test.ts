@@ -123,6 +123,20 @@ test('what cannot be sent is tried again after 1, 3, 7, 15, 31 and 63 minutes, t
   expect(kept.sendings).toEqual([['raised source-down:bank']]);
 });
 
+test('what waits is sent before a new alert, and with it', async () => {
+  const { channel, kept } = keeping();
+  const alerts = alertsOver([channel]);
+  const plannedMs = nowMs - 60 * minute;
+  kept.failure = 'no answer';
+  for (let minutes = 0; minutes <= 15; minutes += 1) {
+    await alerts.watch(sql, plannedMs);
+    nowMs += minute;
+  }
+  kept.failure = null;
+  await alerts.watch(sql, null);
+  expect(kept.sendings.flat()).toEqual(['raised run-missing', 'recovered run-missing']);
+});
+
 test('the scheduler looks once a minute, however often it is called, and also after the clock was set back', async () => {
   const { channel, kept } = keeping();
   const alerts = alertsOver([channel]);
