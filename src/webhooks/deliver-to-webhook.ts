@@ -36,7 +36,8 @@ export async function deliverToWebhook(context: DeliveryContext, webhookId: stri
       const outcome = await deliverOne(context, webhook, { waiting, failures });
       isActive = outcome.isActive;
       delivered += outcome.delivered;
-      claimedAt = performance.now();
+      // Only a delivery extends the claim.
+      if (outcome.delivered === 1) claimedAt = performance.now();
     }
   } finally {
     await releaseWebhook(context.sql, webhook);

@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { getEventListeners } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -394,6 +395,33 @@ describe('several processes', () => {
     await new Promise((resolve) => setTimeout(resolve, 1100));
     expect(await deliver()).toBe(1);
     expect(shop.received).toHaveLength(1);
+  });
+
+  test('send nothing under a claim that became old while they were suspended', async () => {
+    const { shop, id, deliver } = await subscribed();
+    await occur('1', '2', '3');
+    await database.database.sql`
+      delete from payment_events where sequence in (
+        select sequence from webhook_deliveries where webhook_id = ${id} order by sequence limit 2)`;
+    // Half of the margin of a claim is 2.5 seconds. A notification whose event is gone does not extend the claim.
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    const isEnding = () => Atomics.wait(cell, 0, 0, 1_300) !== 'timed-out';
+    expect([await deliver({ isEnding }), shop.received.length]).toEqual([0, 0]);
+    expect([await deliver(), shop.received.length]).toEqual([1, 1]);
+  });
+
+  test('leave no listener on the signal of the process', async () => {
+    const { deliver } = await subscribed();
+    await occur('1', '2', '3');
+    const stopping = new AbortController();
+    expect(await deliver({ stop: stopping.signal })).toBe(3);
+    expect(getEventListeners(stopping.signal, 'abort')).toEqual([]);
+  });
+
+  test('let other webhooks have their turn after a hundred notifications', async () => {
+    const { deliver } = await subscribed();
+    await occur(...Array.from({ length: 130 }, (_, index) => String(index)));
+    expect([await deliver(), await deliver(), await deliver()]).toEqual([100, 30, 0]);
   });
 
   test('record nothing under a claim that another one has taken', async () => {
