@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Resolver } from '../../src/webhooks/guarded-lookup.js';
+import { guardedLookup, type Resolver } from '../../src/webhooks/guarded-lookup.js';
 import { countDeliveries } from '../../src/webhooks/count-deliveries.js';
 import type { DeliveryContext } from '../../src/webhooks/delivery-context.js';
 import { deliverToWebhook } from '../../src/webhooks/deliver-to-webhook.js';
@@ -240,6 +240,19 @@ describe('F130 an answer that is no success', () => {
     expect(written - before).toBeLessThan(1000);
   });
 
+  test('a body that stops before its end does not keep the connection', async () => {
+    const { shop, deliver } = await subscribed();
+    let closed: Promise<unknown> | undefined;
+    shop.answer = (response) => {
+      closed = once(response, 'close');
+      response.writeHead(200);
+      response.write('x');
+    };
+    await occur('1');
+    expect(await deliver()).toBe(1);
+    await closed;
+  });
+
   test('a kept connection that the receiver closes at the next request is replaced at once', async () => {
     const { shop, id, deliver } = await subscribed();
     await occur('1');
@@ -355,6 +368,14 @@ describe('F132 a private address', () => {
     expect(shop.received).toHaveLength(0);
   });
 
+  test('among the public ones of a name refuses them all', async () => {
+    const resolve = () =>
+      Promise.resolve(['192.0.32.1', '10.0.0.1'].map((address) => ({ address, family: 4 })));
+    const lookup = guardedLookup(allowedHosts([]), resolve);
+    const failure = await new Promise((done) => lookup('shop.example', { all: true }, done));
+    expect(String(failure)).toContain('shop.example has the private address 10.0.0.1');
+  });
+
   test('that a name gets between two attempts is refused (DNS rebinding)', async () => {
     // A public address that answers nobody (AS112), then this machine's.
     const answers = [addresses('192.175.48.1'), addresses('127.0.0.1')];
@@ -454,6 +475,21 @@ describe('several processes', () => {
     await sql`select recon_queue.remove_job(${id})`;
     expect(await wakeDueWebhooks(sql, 'live', now)).toBe(0);
   });
+});
+
+test('what was received a month ago, or was for a webhook that is gone, is removed', async () => {
+  const { sql } = database.database;
+  const { id, deliver } = await subscribed();
+  await occur('1', '2');
+  expect(await deliver()).toBe(2);
+  await occur('3');
+  await sql`update webhook_deliveries set finished_at = now() - interval '31 days'
+    where sequence = (select min(sequence) from webhook_deliveries where webhook_id = ${id})`;
+  await removeOldDeliveries(sql);
+  expect((await deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'waiting']);
+  await sql`delete from webhooks where id = ${id}`;
+  await removeOldDeliveries(sql);
+  expect(await deliveries(id)).toEqual([]);
 });
 
 test('a notification whose event is gone is given up, and the next one is delivered', async () => {
