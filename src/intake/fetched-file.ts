@@ -34,6 +34,8 @@ export interface KnownRemoteFile {
   readonly sha256: string;
   /** The error code with which the file, or all that was inside it, was rejected; null for others. */
   readonly rejectedFor: string | null;
+  /** Whether everything in it was loaded: nothing of it was rejected. */
+  readonly isLoaded: boolean;
 }
 
 /** A remote file as it was listed. */

@@ -165,9 +165,10 @@ export async function knownRemoteFiles(
   source: string,
   files: readonly FileSeen[],
 ): Promise<ReadonlyMap<string, KnownRemoteFile>> {
-  const rows = await tx<{ path: string; sha256: string; rejected_for: string | null }[]>`
+  const rows = await tx<{ path: string; sha256: string; rejected_for: string | null; is_loaded: boolean }[]>`
     select r.path, r.sha256,
-      case when bool_and(f.status = 'rejected') then min(f.error_code) end as rejected_for
+      case when bool_and(f.status = 'rejected') then min(f.error_code) end as rejected_for,
+      bool_and(f.error_code is null) as is_loaded
     from unnest(${files.map(({ path }) => path)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
         ${files.map(({ modifiedAtMs }) => modifiedAtMs)}::bigint[]) as seen (path, size_bytes, modified_at_ms)
       join remote_files r on r.source = ${source} and r.path = seen.path and r.size_bytes = seen.size_bytes
@@ -178,5 +179,10 @@ export async function knownRemoteFiles(
     -- What is inside a packed file beside the settlement files (their totals) has no row there.
     having count(f.id) > 0 and bool_and(f.id is null or f.status in ('loaded', 'rejected', 'retired')
       and f.error_code is distinct from 'FILE_TOTALS_DIFFER')`;
-  return new Map(rows.map(({ path, sha256, rejected_for }) => [path, { sha256, rejectedFor: rejected_for }]));
+  return new Map(
+    rows.map(({ path, sha256, rejected_for: rejectedFor, is_loaded: isLoaded }) => [
+      path,
+      { sha256, rejectedFor, isLoaded },
+    ]),
+  );
 }

@@ -46,7 +46,7 @@ export async function takeInFile(
     ...ready(
       Promise.resolve(isReported ? [] : [duplicate(source.name, named(fetched), fetched.rejectedFor)]),
     ),
-    finish: () => disposeOfRemoteFile(context, run, source.name, fetched),
+    finish: () => disposeIfLoaded(context, run, source.name, fetched),
   };
 }
 
@@ -76,8 +76,10 @@ async function takeInReceived(
   const registered = await register(context, run, fetched, arrival);
   const packedIn = arrival.packed === null ? {} : { packedIn: arrival.packed.name };
   const reported: { readonly name: string; readonly outcome: Promise<FileOutcome> }[] = [];
+  let isLoaded = true;
   for (const { file, name } of registered) {
     stopIfInterrupted(run.signal);
+    isLoaded &&= isToLoad(file) || file.errorCode === null;
     if (isToLoad(file)) {
       await run.loads.room();
       const { stored } = await startToStore(context, run, source, file, arrival.rejected);
@@ -97,7 +99,7 @@ async function takeInReceived(
         ...packedIn,
       })),
     ),
-    finish: (outcomes) => finishRemoteFile(context, run, source, fetched, outcomes),
+    finish: (outcomes) => finishRemoteFile(context, run, source, { ...fetched, isLoaded }, outcomes),
   };
 }
 
@@ -191,11 +193,12 @@ async function finishRemoteFile(
   context: RunContext,
   run: ActiveRun,
   source: TakenSource,
-  fetched: Received,
+  fetched: Received & { readonly isLoaded: boolean },
   outcomes: readonly FileOutcome[],
 ): Promise<readonly LeftFile[]> {
-  const isStored = outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate');
-  const left = isStored ? await disposeOfRemoteFile(context, run, source.name, fetched) : [];
+  const isLoaded =
+    fetched.isLoaded && outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate');
+  const left = await disposeIfLoaded(context, run, source.name, { ...fetched, isLoaded });
   if (!fetched.stable || fetched.modifiedAtMs === null) return left;
   if (outcomes.some(({ status }) => status === 'failed')) return left;
   const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
@@ -222,16 +225,17 @@ function notStored(
 }
 
 /**
- * Moves or deletes the remote file as its source asks. A refusal is not a failure of the run: the bytes are archived
- * and known, so the next run reports the file as a duplicate. Returns the files that were left at the source.
+ * Moves or deletes the remote file as its source asks, unless something in it was rejected: that stays until somebody
+ * corrects it. A refusal is not a failure of the run: the bytes are archived and known, so the next run reports the
+ * file as a duplicate. Returns the files that were left at the source.
  */
-async function disposeOfRemoteFile(
+async function disposeIfLoaded(
   context: RunContext,
   run: ActiveRun,
   source: string,
-  fetched: { readonly name: string; readonly dispose: Dispose },
+  fetched: { readonly name: string; readonly dispose: Dispose; readonly isLoaded: boolean },
 ): Promise<readonly LeftFile[]> {
-  if (run.dryRun) return [];
+  if (run.dryRun || !fetched.isLoaded) return [];
   try {
     failPoint('dispose.before');
     const left = await fetched.dispose();

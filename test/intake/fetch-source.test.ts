@@ -106,7 +106,7 @@ describe.each(protocols)('%s', (name, source) => {
     const again = await world.fetchAll(settings, {
       knownFiles: (files) => {
         asked.push(files);
-        return Promise.resolve(new Map([[first.remotePath, { sha256, rejectedFor: null }]]));
+        return Promise.resolve(new Map([[first.remotePath, { sha256, rejectedFor: null, isLoaded: true }]]));
       },
     });
     expect(again.files).toEqual(['a.csv: known']);

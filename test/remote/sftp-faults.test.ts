@@ -481,7 +481,9 @@ describe('moving and deleting', () => {
     const { files } = await world.fetchAll(settings, {
       settles: true,
       knownFiles: ([file]) =>
-        Promise.resolve(new Map(file === undefined ? [] : [[file.path, { sha256, rejectedFor: null }]])),
+        Promise.resolve(
+          new Map(file === undefined ? [] : [[file.path, { sha256, rejectedFor: null, isLoaded: true }]]),
+        ),
     });
     expect(files).toEqual(['a.csv: known']);
     expect(reads).toEqual([]);
