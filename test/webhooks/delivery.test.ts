@@ -431,6 +431,16 @@ describe('several processes', () => {
     expect([await deliver(), shop.received.length]).toEqual([1, 1]);
   });
 
+  test('count no attempt that ends because they stop', async () => {
+    const { shop, id, deliver } = await subscribed();
+    const stopping = new AbortController();
+    shop.answer = () => stopping.abort();
+    await occur('1');
+    expect(await deliver({ stop: stopping.signal })).toBe(0);
+    expect(await webhookRow(id)).toEqual({ status: 'active', failures: 0, error: null });
+    expect(await deliveries(id)).toEqual([{ status: 'waiting', attempts: 0, error: null }]);
+  });
+
   test('leave no listener on the signal of the process', async () => {
     const { deliver } = await subscribed();
     await occur('1', '2', '3');
