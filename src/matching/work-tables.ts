@@ -1,3 +1,4 @@
+import { planForMillions } from '../db/plan-for-millions.js';
 import type { Tx } from './fragment.js';
 
 /*
@@ -66,8 +67,8 @@ import type { Tx } from './fragment.js';
  * with `except`, which is never a loop within a loop.
  */
 
-/** Sets what statements over millions of rows need. */
+/** Sets what statements over millions of rows need, and that a work table to drop may be missing without a notice. */
 export async function prepareMatching(tx: Tx): Promise<void> {
-  await tx`select set_config('client_min_messages', 'warning', true), set_config('jit', 'off', true),
-    set_config('work_mem', '64MB', true), set_config('plan_cache_mode', 'force_custom_plan', true)`;
+  await planForMillions(tx);
+  await tx`set local client_min_messages to warning`;
 }

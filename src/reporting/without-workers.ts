@@ -1,11 +1,5 @@
 import type { Tx } from '../db/client.js';
 
-/** As in matching: plans for millions of rows, made for the given values. */
-export async function planForMillions(tx: Tx): Promise<void> {
-  await tx`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
-    set_config('plan_cache_mode', 'force_custom_plan', true)`;
-}
-
 /**
  * Reads a long list, for which there is a cursor. The server divides no statement of a cursor among workers, but plans
  * it as if it did: planned for one process, the open items of a flood took a tenth less of the server's time.
