@@ -36,9 +36,14 @@ export async function matchRun(
   return counts(await matchScope(tx, scope, { ...settings, runId: runId(run), ...changes }));
 }
 
-/** A matching leaves its work tables until its transaction ends, and tests match several times in one. */
+/**
+ * A matching leaves its work tables until its transaction ends, and tests match several times in one. What the former
+ * ones noted gets the numbers of earlier transactions, so that this one relies on it.
+ */
 export async function matchScope(tx: Tx, scope: RunScope, asked: MatchingSettings): Promise<MatchingResult> {
   await tx`discard temp`;
+  await tx`update settlement_checks set own_transaction = 2 * run_id, oldest_transaction = 2 * run_id + 1
+    where own_transaction = pg_current_xact_id()::text::bigint`;
   return runMatching((work) => work(tx), scope, asked);
 }
 

@@ -1,6 +1,8 @@
 -- Returns up to where former runs looked for payments without a settlement.
 select
   last.as_of::text as "asOf",
+  last.settings,
+  last.last_payment_key::text as "highestKey",
   (
     select
       greatest(max(r.as_of), last.as_of)
@@ -9,8 +11,6 @@ select
     where
       r.finished_at is not null
   )::text as "latestAsOf",
-  last.settings,
-  last.last_payment_key::text as "highestKey",
   earlier.last_payment_key::text as "paymentKey",
   earlier.last_change::text as change,
   case
@@ -29,12 +29,8 @@ from
       1
   ) last
   join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction
-  or earlier.own_transaction = pg_current_xact_id()::text::bigint
 order by
-  (
-    earlier.run_id = last.run_id
-    and earlier.own_transaction <> pg_current_xact_id()::text::bigint
-  ),
+  earlier.run_id = last.run_id,
   earlier.run_id desc
 limit
   1;

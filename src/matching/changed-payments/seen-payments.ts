@@ -15,6 +15,7 @@ export interface SeenPayments {
   readonly asOf: CalendarDate;
   /** The latest as-of date of all runs and re-runs that ended: the last one may have been of an earlier date. */
   readonly latestAsOf: CalendarDate;
+  /** The settings of the last run that decide which settlements are missing. */
   readonly settings: string;
 }
 
@@ -23,7 +24,7 @@ export interface SeenPayments {
  * is seen when it is committed: a transaction that was open when the last run looked may since have stored a payment
  * with a lower key than the last one seen. So the keys are taken from the newest run that ended before any of the
  * transactions began that were open when the last run looked; a transaction that is open for weeks makes every run look
- * at everything. What this very transaction noted counts as well (tests make several runs in one).
+ * at everything.
  *
  * @param afterFirst what to use after the first run, which has none before it: `nothing`, or its own keys, with which a
  *   payment of a transaction that was open during that run is not seen
@@ -34,16 +35,14 @@ export async function readSeenPayments(
 ): Promise<SeenPayments | null> {
   const first = afterFirst === 'its keys' ? tx`or earlier.run_id = last.run_id` : tx``;
   const [row] = await tx<SeenPayments[]>`
-    select last.as_of::text as "asOf",
-      (select greatest(max(r.as_of), last.as_of) from runs r where r.finished_at is not null)::text as "latestAsOf", last.settings, last.last_payment_key::text as "highestKey",
+    select last.as_of::text as "asOf", last.settings, last.last_payment_key::text as "highestKey",
+      (select greatest(max(r.as_of), last.as_of) from runs r where r.finished_at is not null)::text as "latestAsOf",
       earlier.last_payment_key::text as "paymentKey", earlier.last_change::text as change,
       case when last.own_transaction < pg_current_xact_id()::text::bigint then last.oldest_transaction
         else 0 end::text as "oldestTransaction"
     from (select * from settlement_checks order by run_id desc limit 1) last
-    join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction
-      or earlier.own_transaction = pg_current_xact_id()::text::bigint ${first}
-    order by (earlier.run_id = last.run_id and earlier.own_transaction <> pg_current_xact_id()::text::bigint),
-      earlier.run_id desc
+    join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction ${first}
+    order by earlier.run_id = last.run_id, earlier.run_id desc
     limit 1`;
   return row ?? null;
 }
