@@ -4,9 +4,10 @@ import { copyOfResults, rowsOfPayments } from './copies-from-shards.js';
 import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
-import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
+import { recordOrder, textArray, type Tx } from './fragment.js';
 import { releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { beginLoadingCore } from './load-core.js';
+import { ownBookingId } from './own-booking-id.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
 import type { RunId } from '../values/ids.js';
@@ -53,7 +54,7 @@ export async function assignChargebacks(
 }
 
 async function assignIds(tx: Tx): Promise<number> {
-  const id = derivedId(tx, tx`'chargeback:' || r.fingerprint || ':' || r.occurrence`);
+  const id = ownBookingId(tx, 'CHARGEBACK');
   const inserted = await tx`
     insert into new_links (file_id, line, kind, chargeback_id, booking_id, payment_key)
     select r.file_id, r.line, n.reconciliation_type, ${id}, ${id}, n.payment_key
@@ -133,8 +134,7 @@ async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void>
 async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
   return tx<IdentifiedReversal[]>`
     select r.file_id as "fileId", r.line, m.payment_key as "paymentKey", r.amount_minor as "amountMinor",
-      r.currency, ${derivedId(tx, tx`'chargeback-reversal:' || r.fingerprint || ':' || r.occurrence`)}
-        as "bookingId"
+      r.currency, ${ownBookingId(tx, 'CHARGEBACK REVERSAL')} as "bookingId"
     from touched_payments t
     join record_matches m on m.payment_key = t.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line

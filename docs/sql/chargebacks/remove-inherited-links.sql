@@ -15,7 +15,7 @@ with
               case l.kind
                 when 'CHARGEBACK' then 'chargeback:'
                 else 'chargeback-reversal:'
-              end || "r".fingerprint || ':' || "r".occurrence,
+              end || r.fingerprint || ':' || r.occurrence,
               'UTF8'
             )
           ),
@@ -51,7 +51,7 @@ with
                       case l.kind
                         when 'CHARGEBACK' then 'chargeback:'
                         else 'chargeback-reversal:'
-                      end || "o".fingerprint || ':' || "o".occurrence,
+                      end || o.fingerprint || ':' || o.occurrence,
                       'UTF8'
                     )
                   ),

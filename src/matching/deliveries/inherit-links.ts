@@ -1,7 +1,8 @@
 import { isDivided } from '../../db/shards/is-divided.js';
 import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import { forgetKeys } from '../forget-keys.js';
-import { derivedId, type Fragment, type Tx } from '../fragment.js';
+import type { Tx } from '../fragment.js';
+import { ownBookingIdOfKind } from '../own-booking-id.js';
 
 /**
  * Removes the links by which a record has the chargeback id of the record that it superseded, where that record counts
@@ -25,7 +26,7 @@ export async function removeInheritedLinks(tx: Tx): Promise<void> {
     with removed as (
       delete from chargeback_links l using changed_records c, ${records} r
       where l.file_id = c.file_id and l.line = c.line and r.file_id = c.file_id and r.line = c.line
-        and l.booking_id <> ${ownBooking(tx, 'r')}
+        and l.booking_id <> ${ownBookingIdOfKind(tx, tx`r`)}
         and (
           exists (select from uncounted_records u
             where u.file_id = l.file_id and u.line = l.line and u.reason = 'REDELIVERED')
@@ -33,7 +34,7 @@ export async function removeInheritedLinks(tx: Tx): Promise<void> {
             join ${records} o on o.file_id = former.file_id and o.line = former.line
             where former.booking_id = l.booking_id and former.counts
               and (former.file_id, former.line) <> (l.file_id, l.line)
-              and (former.booking_id = ${ownBooking(tx, 'o')}
+              and (former.booking_id = ${ownBookingIdOfKind(tx, tx`o`)}
                 or (former.file_id, former.line) < (l.file_id, l.line))))
       returning l.file_id, l.line
     )
@@ -79,13 +80,4 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
     order by f.file_id, f.line, f.steps`;
   const [any] = await tx`select from inherited_links limit 1`;
   return any !== undefined;
-}
-
-/** The booking id that a record (`r` or `o`) has when the id of link `l` is its own. */
-function ownBooking(tx: Tx, record: 'r' | 'o'): Fragment {
-  return derivedId(
-    tx,
-    tx`case l.kind when 'CHARGEBACK' then 'chargeback:' else 'chargeback-reversal:' end
-      || ${tx(record)}.fingerprint || ':' || ${tx(record)}.occurrence`,
-  );
 }
