@@ -24,11 +24,11 @@ export interface ReversalLink<R extends WaitingReversal> {
 }
 
 /**
- * Links each reversal in turn to an open chargeback of its payment (design 4.5): the oldest of equal amount and
- * currency, else the oldest. A reversal without an open chargeback stays unlinked.
+ * Links each reversal in turn to an open chargeback of its payment (design 4.5): the first of equal amount and
+ * currency, else the first. A reversal without an open chargeback stays unlinked.
  *
- * @param reversals in the order of design 4.6, in which they are linked.
- * @param chargebacks in the order of design 4.6: oldest first.
+ * @param reversals in the order of design 4.6, in which they are linked
+ * @param chargebacks in that order too, but those that FAILED last
  */
 export function linkReversals<R extends WaitingReversal>(
   reversals: readonly R[],
@@ -40,8 +40,8 @@ export function linkReversals<R extends WaitingReversal>(
   const links: ReversalLink<R>[] = [];
   for (const reversal of reversals) {
     const chargeback =
-      oldest(byAmount.get(amountKey(reversal)), taken) ??
-      oldest(byPayment.get(reversal.paymentKey.toString()), taken);
+      firstOpen(byAmount.get(amountKey(reversal)), taken) ??
+      firstOpen(byPayment.get(reversal.paymentKey.toString()), taken);
     if (chargeback === undefined) continue;
     taken.add(chargeback);
     links.push({ reversal, chargebackId: chargeback.chargebackId });
@@ -73,7 +73,7 @@ function queues(
   return all;
 }
 
-function oldest(queue: Queue | undefined, taken: ReadonlySet<OpenChargeback>): OpenChargeback | undefined {
+function firstOpen(queue: Queue | undefined, taken: ReadonlySet<OpenChargeback>): OpenChargeback | undefined {
   if (queue === undefined) return undefined;
   let chargeback = queue.entries[queue.next];
   while (chargeback !== undefined && taken.has(chargeback)) {

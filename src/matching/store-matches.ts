@@ -20,12 +20,9 @@ export async function storeMatches(tx: Tx, runId: RunId, isOnShards: boolean): P
   await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId, isOnShards));
 }
 
-const differsFromFormer = (
-  tx: Tx,
-) => tx`(n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
-          is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)`;
-
-const isChanged = (tx: Tx) => tx`not n.is_new and ${differsFromFormer(tx)}`;
+const isChanged = (tx: Tx) => tx`not n.is_new
+      and (n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
+        is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)`;
 
 /** The payments that the changed results named before: a select of `payment_key`. */
 function formerPayments(tx: Tx): Fragment {

@@ -2,7 +2,7 @@ import { textArray, type Fragment, type Tx } from './fragment.js';
 
 /** The payment types that a record can be matched to; never a booked chargeback (CB, CR) (design 4.4). */
 export const candidateTypes = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'] as const;
-export type CandidateType = (typeof candidateTypes)[number];
+type CandidateType = (typeof candidateTypes)[number];
 
 /** The kinds of records that the payment core books on their payment (design 4.5). */
 export const bookedTypes = ['CHARGEBACK', 'CHARGEBACK REVERSAL'] as const;
