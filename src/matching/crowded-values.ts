@@ -54,7 +54,8 @@ export async function dropCrowded(tx: Tx, limit: number): Promise<void> {
 export function crowdedSentence(tx: Tx): Fragment {
   const names = identifiers.map(
     (identifier) => tx`case when (${identifier}, r.${tx(identifier)}) in (
-      select identifier, value from crowded_values where identifier is not null) then ${identifierNames[identifier]}::text end`,
+      select identifier, value from crowded_values where identifier is not null)
+      then ${identifierNames[identifier]}::text end`,
   );
   const all = names.reduce((list, name) => tx`${list}, ${name}`);
   return tx`coalesce(' Not used, because too many payments have the same value: '

@@ -131,7 +131,8 @@ async function matchOnShards(
   await askShards(tx, {
     inputs,
     step: `drop table if exists pg_temp.${table}; create temp table ${table} on commit drop as
-      select f.*, current_setting('recon.shard')::integer as shard, ${table === 'own_matches'} as is_on_shard from (${text}) f`,
+      select f.*, current_setting('recon.shard')::integer as shard, ${table === 'own_matches'} as is_on_shard
+      from (${text}) f`,
     answer: `select n::text from pg_temp.${table} n`,
   });
   await readAnswers(tx, 'new_matches');

@@ -49,9 +49,8 @@ export async function findDiscrepancies(
     await collectChargebackSums(tx);
   });
   await collectRecordFindings(tx, checks);
-  for (const check of checks) {
-    if (check.code === 'SETTLEMENT_FAILED') await collectEarlierFailures(tx, check);
-  }
+  const failure = checks.find(({ code }) => code === 'SETTLEMENT_FAILED');
+  if (failure !== undefined) await collectEarlierFailures(tx, failure);
   await collectRedeliveries(tx);
   await collectMissingSettlements(tx, scope, settings, settings.awaited ?? []);
   // What follows joins by the id alone. A sample of all columns took three times as long: 0.1 s for 60,000 findings.

@@ -10,7 +10,8 @@ import type { Fragment, Tx } from './fragment.js';
  */
 export async function forgetKeys(tx: Tx, records: Fragment): Promise<void> {
   const forgetting = `update record_matches m set matched_by = null, matched_through = null`;
-  const condition = `where m.file_id = x.file_id and m.line = x.line and m.status = 'NOT_APPLICABLE' and m.matched_by is not null`;
+  const condition = `where m.file_id = x.file_id and m.line = x.line and m.status = 'NOT_APPLICABLE'
+    and m.matched_by is not null`;
   if (!(await isDivided(tx))) {
     await tx`${tx.unsafe(forgetting)} from (${records}) x ${tx.unsafe(condition)}`;
     return;

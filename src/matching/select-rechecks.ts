@@ -88,7 +88,8 @@ async function selectCorrected(
     select ${scope.runId}, c.file_id, c.line
     from row_corrections c
     join ${records}
-    where not exists (select from ${rowsAtPlaces(tx, isOnShards, 'record_matches', places)} m where m.file_id = c.file_id and m.line = c.line)
+    where not exists (select from ${rowsAtPlaces(tx, isOnShards, 'record_matches', places)} m
+        where m.file_id = c.file_id and m.line = c.line)
       and c.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
 }

@@ -170,7 +170,7 @@ test('the delivery for the day before a weekend or holidays is due after them', 
   ).toEqual([true, false, false, true]);
 });
 
-test('several files make a delivery, names tell deliveries apart, and an empty file belongs to the day it is due', () => {
+test('several files make a delivery, names distinguish deliveries, and an empty file belongs to the day it is due', () => {
   const due = Date.parse('2026-11-20T07:00:00Z');
   const days = { atMs: due + 1, range: null, since: '2026-11-19' };
   const status = (changes: Partial<Expectation>, files: DeliveredFile[]) =>

@@ -32,7 +32,8 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
           and back.settlement_status = 'SUCCESS'
-      where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)} and l.payment_key in (select payment_key from review_payments)
+      where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)}
+        and l.payment_key in (select payment_key from review_payments)
       window of_payment as (partition by p.key)
     ) r
     where r.last and r.net > r.payment_amount`;

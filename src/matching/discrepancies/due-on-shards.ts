@@ -19,6 +19,7 @@ interface DueQuery {
   readonly byIndex: boolean;
   /** The last of the changes that a former run saw; null if all payments are looked at. */
   readonly change: string | null;
+  /** Whether most of what is stored is about these payments. */
   readonly most: boolean;
 }
 

@@ -30,8 +30,8 @@ export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
         is distinct from
         (f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
     on conflict (id) do update set severity = excluded.severity, file_id = excluded.file_id, line = excluded.line,
-      payment_key = excluded.payment_key, expected = excluded.expected, actual = excluded.actual, difference_minor = excluded.difference_minor,
-      message = excluded.message, resolved_run = null, ${withoutAccepted(tx)}`;
+      payment_key = excluded.payment_key, expected = excluded.expected, actual = excluded.actual,
+      difference_minor = excluded.difference_minor, message = excluded.message, resolved_run = null, ${withoutAccepted(tx)}`;
 }
 
 /**

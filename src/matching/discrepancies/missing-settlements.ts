@@ -67,9 +67,9 @@ export async function collectMissingSettlements(
 function missing(tx: Tx, due: DueSettings, awaited: readonly AwaitedDelivery[]): Fragment {
   return tx`
     select ${paymentFindingId(tx, tx`'MISSING_SETTLEMENT'`, tx`p.id`)} as id, 'MISSING_SETTLEMENT' as code,
-      ${discrepancyCodes.MISSING_SETTLEMENT.severity} as severity, p.key, ${amountText(tx, tx`p.amount_minor`)} as expected, '0.00' as actual,
-      - p.amount_minor as difference_minor, format('Payment %s (%s) for %s %s on %s succeeded, but no settlement of it has arrived.',
-        p.id, p.payment_type, ${amountText(tx, tx`p.amount_minor`)}, p.currency,
+      ${discrepancyCodes.MISSING_SETTLEMENT.severity} as severity, p.key,
+      ${amountText(tx, tx`p.amount_minor`)} as expected, '0.00' as actual, - p.amount_minor as difference_minor,
+      format('Payment %s (%s) for %s %s on %s succeeded, but no settlement of it has arrived.', p.id, p.payment_type, ${amountText(tx, tx`p.amount_minor`)}, p.currency,
         (p.requested_at at time zone ${due.timezone})::date)${awaitedFile(tx, awaited, due.timezone)} as message
     from unsettled_payments missing join payments p on p.key = missing.key`;
 }

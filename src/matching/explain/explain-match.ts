@@ -244,7 +244,8 @@ async function keyValues(
       case when r.account_number_last4 <> '' and r.tx_request_time is not null then
         concat_ws(', ', 'merchant account ' || r.merchant_account_id,
           ${amountText(tx, tx`r.amount_minor`)} || ' ' || r.currency, 'last four ' || r.account_number_last4,
-          nullif(r.brand, '')${orAlias(tx, allowances.brandAliases)}, r.tx_request_time || ' ± ' || ${attributes.windowHours}::float8 || ' h')
+          nullif(r.brand, '')${orAlias(tx, allowances.brandAliases)},
+          r.tx_request_time || ' ± ' || ${attributes.windowHours}::float8 || ' h')
       end as "ATTRIBUTES"
     from settlement_records r where r.file_id = ${fileId} and r.line = ${line}`;
   return values ?? { UNIQUE_ID: null, SHORT_ID: null, CONNECTOR_TX_ID: null, ATTRIBUTES: null };

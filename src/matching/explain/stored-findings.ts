@@ -23,7 +23,8 @@ export async function storedMatch(
   { fileId, line }: RecordAddress,
 ): Promise<ExplainedRecord['stored']> {
   const [row] = await tx<(Omit<MatchResult, 'payments'> & { ids: string; runId: RunId })[]>`
-    select m.status, m.matched_by as "matchedBy", m.matched_through as "matchedThrough", m.run_id as "runId", coalesce(${matchedPaymentIds(tx)}, '') as ids
+    select m.status, m.matched_by as "matchedBy", m.matched_through as "matchedThrough", m.run_id as "runId",
+      coalesce(${matchedPaymentIds(tx)}, '') as ids
     from record_matches m
     where m.file_id = ${fileId} and m.line = ${line}`;
   if (row === undefined) return null;
