@@ -1,5 +1,9 @@
 import type { ChangedCell } from '../findings/changed-cell.js';
-import type { FilesDiff, RunsDiff } from '../library/diff.js';
+import type { FilesDiffInBatches, RunsDiffInBatches } from '../library/diff.js';
+import type { AddedFile } from '../listings/compare-runs.js';
+import type { FindingDifference } from '../listings/changed-findings.js';
+import type { ResultDifference } from '../listings/changed-results.js';
+import type { RecordDifference } from '../matching/deliveries/compare-files.js';
 import {
   amountOrTextCell,
   freeTextCell,
@@ -14,10 +18,14 @@ import {
  * A comparison as CSV for a spreadsheet, written like the reports: a line for each cell that changed, and one for
  * whatever was added, removed or resolved.
  */
-export function diffCsv(diff: FilesDiff | RunsDiff, format: CsvFormat): string {
-  const [header, rows] =
-    diff.kind === 'files' ? [headerOfFiles, rowsOfFiles(diff)] : [headerOfRuns, rowsOfRuns(diff)];
-  return serializeHeader(header, format) + serializeRows(rows, format);
+export async function* diffCsv(
+  diff: FilesDiffInBatches | RunsDiffInBatches,
+  format: CsvFormat,
+): AsyncGenerator<string> {
+  yield serializeHeader(diff.kind === 'files' ? headerOfFiles : headerOfRuns, format);
+  for await (const rows of diff.kind === 'files' ? rowsOfFiles(diff) : rowsOfRuns(diff)) {
+    yield serializeRows(rows, format);
+  }
 }
 
 const headerOfFiles = [
@@ -25,20 +33,18 @@ const headerOfFiles = [
   ...['Column', 'Before', 'After'],
 ];
 
-function rowsOfFiles({ differences }: FilesDiff): Cell[][] {
-  return differences.flatMap((each) =>
-    withCells(
-      [
-        textCell(each.kind),
-        each.lineBefore,
-        each.lineAfter,
-        textCell(each.settlementTxId),
-        textCell(each.uniqueId),
-        amountOrTextCell(each.amount),
-        textCell(each.currency),
-      ],
-      each.cells,
-    ),
+async function* rowsOfFiles({ differences }: FilesDiffInBatches): AsyncGenerator<Cell[][]> {
+  for await (const batch of differences) yield batch.flatMap(rowsOfRecord);
+}
+
+function rowsOfRecord(record: RecordDifference): Cell[][] {
+  const { kind, lineBefore, lineAfter, settlementTxId, uniqueId, amount, currency, cells } = record;
+  return withCells(
+    [
+      ...[textCell(kind), lineBefore, lineAfter, textCell(settlementTxId), textCell(uniqueId)],
+      ...[amountOrTextCell(amount), textCell(currency)],
+    ],
+    cells,
   );
 }
 
@@ -48,49 +54,38 @@ const headerOfRuns = [
   ...['SettlementTxId', 'Message', 'Column', 'Before', 'After'],
 ];
 
-function rowsOfRuns({ files, differences, results }: RunsDiff): Cell[][] {
+async function* rowsOfRuns({ files, differences, results }: RunsDiffInBatches): AsyncGenerator<Cell[][]> {
+  yield files.map(rowOfFile);
+  for await (const batch of differences) yield batch.flatMap(rowsOfFinding);
+  for await (const batch of results) yield batch.flatMap(rowsOfResult);
+}
+
+function rowOfFile({ runId, name, records }: AddedFile): Cell[] {
   return [
-    ...files.map(({ runId, name, records }) => [
-      ...[textCell('file'), textCell('added'), runId, null, null, null, textCell(name), null, null, null],
-      ...[textCell(records === 1 ? '1 new record' : `${records} new records`), null, null, null],
-    ]),
-    ...differences.flatMap((each) =>
-      withCells(
-        [
-          textCell('discrepancy'),
-          textCell(each.kind),
-          each.runId,
-          textCell(each.discrepancyId),
-          textCell(each.code),
-          textCell(each.severity),
-          textCell(each.file),
-          each.line,
-          textCell(each.paymentId),
-          null,
-          freeTextCell(each.message),
-        ],
-        each.cells,
-      ),
-    ),
-    ...results.flatMap((each) =>
-      withCells(
-        [
-          ...[
-            textCell('result'),
-            textCell('changed'),
-            each.runId,
-            null,
-            null,
-            null,
-            textCell(each.file),
-            each.line,
-          ],
-          ...[null, textCell(each.settlementTxId), null],
-        ],
-        each.cells,
-      ),
-    ),
+    ...[textCell('file'), textCell('added'), runId, null, null, null, textCell(name), null, null, null],
+    ...[textCell(records === 1 ? '1 new record' : `${records} new records`), null, null, null],
   ];
+}
+
+function rowsOfFinding(finding: FindingDifference): Cell[][] {
+  const { kind, runId, discrepancyId, code, severity, file, line, paymentId, message, cells } = finding;
+  return withCells(
+    [
+      ...[textCell('discrepancy'), textCell(kind), runId, textCell(discrepancyId), textCell(code)],
+      ...[textCell(severity), textCell(file), line, textCell(paymentId), null, freeTextCell(message)],
+    ],
+    cells,
+  );
+}
+
+function rowsOfResult({ runId, file, line, settlementTxId, cells }: ResultDifference): Cell[][] {
+  return withCells(
+    [
+      ...[textCell('result'), textCell('changed'), runId, null, null, null, textCell(file), line, null],
+      ...[textCell(settlementTxId), null],
+    ],
+    cells,
+  );
 }
 
 function withCells(begin: readonly Cell[], cells: readonly ChangedCell[]): Cell[][] {

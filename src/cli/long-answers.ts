@@ -14,6 +14,18 @@ export async function* jsonArray(batches: AsyncIterable<readonly unknown[]>): As
   yield '\n';
 }
 
+/** One document on one line. A member that can be iterated asynchronously is an array, read in batches. */
+export async function* jsonDocument(document: object): AsyncGenerator<string> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(document) as [string, unknown][]) {
+    yield `${separator}${JSON.stringify(name)}:`;
+    if (isInBatches(value)) yield* arrayTexts(value);
+    else yield JSON.stringify(value);
+    separator = ',';
+  }
+  yield '}\n';
+}
+
 async function* arrayTexts(batches: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   let separator = '[';
   for await (const batch of batches) {
@@ -22,4 +34,8 @@ async function* arrayTexts(batches: AsyncIterable<readonly unknown[]>): AsyncGen
     separator = ',';
   }
   yield separator === '[' ? '[]' : ']';
+}
+
+function isInBatches(value: unknown): value is AsyncIterable<readonly unknown[]> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

@@ -19,11 +19,15 @@ export function differenceCurrency(tx: Tx): Fragment {
   return tx`(case when d.difference_minor is null then null else ${currencyOfDifferences(tx)} end)`;
 }
 
-/** The same for a finding of which a difference is known, now or in an earlier run. */
-export function currencyOfDifferences(tx: Tx): Fragment {
-  return tx`(case when d.code = ${ofSettlement} then r.settlement_currency
-    when d.code = ${ofRecords} then r.currency
-    else coalesce(p.currency, r.currency) end)`;
+/**
+ * The same for a finding of which a difference is known, now or in an earlier run.
+ *
+ * @param r the record
+ */
+export function currencyOfDifferences(tx: Tx, r: Fragment = tx`r`): Fragment {
+  return tx`(case when d.code = ${ofSettlement} then ${r}.settlement_currency
+    when d.code = ${ofRecords} then ${r}.currency
+    else coalesce(p.currency, ${r}.currency) end)`;
 }
 
 /**

@@ -2,23 +2,46 @@ import type { Sql, Tx } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
 import { findNamedFile, type NamedFile } from '../intake/withdraw-file.js';
-import { compareRuns, type RunComparison } from '../listings/compare-runs.js';
-import { compareFiles, type FileComparison } from '../matching/deliveries/compare-files.js';
+import type { FindingDifference } from '../listings/changed-findings.js';
+import type { ResultDifference } from '../listings/changed-results.js';
+import { compareRuns, type AddedFile, type RunComparison } from '../listings/compare-runs.js';
+import { collected, onSnapshot } from '../listings/listing.js';
+import {
+  compareFiles,
+  type FileComparison,
+  type RecordDifference,
+} from '../matching/deliveries/compare-files.js';
 import { runId, type RunId } from '../values/ids.js';
 
-/** What differs between two settlement files. */
-export interface FilesDiff extends FileComparison {
+interface ComparedFiles {
   readonly kind: 'files';
   readonly before: Pick<NamedFile, 'name' | 'sha256'>;
   readonly after: Pick<NamedFile, 'name' | 'sha256'>;
 }
 
-/** What changed after one run up to another. */
-export interface RunsDiff extends RunComparison {
+interface ComparedRuns {
   readonly kind: 'runs';
   readonly before: RunId;
   readonly after: RunId;
 }
+
+/** What differs between two settlement files. */
+export interface FilesDiff extends ComparedFiles {
+  readonly unchanged: number;
+  readonly differences: readonly RecordDifference[];
+}
+
+/** What changed after one run up to another. */
+export interface RunsDiff extends ComparedRuns {
+  readonly files: readonly AddedFile[];
+  readonly differences: readonly FindingDifference[];
+  /** Records that were stored before and now have another result. */
+  readonly results: readonly ResultDifference[];
+}
+
+/** The same with lists that are read in batches: two large files can differ in every row. */
+export type FilesDiffInBatches = ComparedFiles & FileComparison;
+export type RunsDiffInBatches = ComparedRuns & RunComparison;
 
 /** `run:3`, or a number alone; eight digits alone are the beginning of a SHA-256. */
 const runName = /^(?:run:(?<named>[1-9]\d{0,8})|(?<alone>[1-9]\d{0,6}))$/;
@@ -28,15 +51,35 @@ function runNumber(argument: string): string | undefined {
   return named ?? alone;
 }
 
+/** Compares two files or two runs, in memory. */
+export function diffOf(sql: Sql, first: string, second: string): Promise<FilesDiff | RunsDiff> {
+  return readDiff<FilesDiff | RunsDiff>(sql, first, second, async (diff) => {
+    if (diff.kind === 'files') return { ...diff, differences: await collected(diff.differences) };
+    const differences = await collected(diff.differences);
+    return { ...diff, differences, results: await collected(diff.results) };
+  });
+}
+
 /**
  * Compares two files or two runs (design 4.8).
  *
  * @param first the earlier run (`run:3` or `3`), or a file by its name, its SHA-256 or the first eight digits of that
+ * @param read what is done with the comparison, which cannot be read after it
  */
-export async function diffOf(sql: Sql, first: string, second: string): Promise<FilesDiff | RunsDiff> {
+export async function readDiff<T>(
+  sql: Sql,
+  first: string,
+  second: string,
+  read: (diff: FilesDiffInBatches | RunsDiffInBatches) => Promise<T>,
+): Promise<T> {
   const [before, after] = [runNumber(first), runNumber(second)];
   if (before !== undefined && after !== undefined) {
-    return diffRuns(sql, runId(Number(before)), runId(Number(after)));
+    const [from, to] = [runId(Number(before)), runId(Number(after))];
+    if (from >= to) throw new ReconError('USAGE_INVALID', 'Name the earlier run first.');
+    return onSnapshot(sql, async (tx) => {
+      await refuseUnknownRun(tx, [from, to]);
+      return read({ kind: 'runs', before: from, after: to, ...(await compareRuns(tx, from, to)) });
+    });
   }
   if (before !== undefined || after !== undefined) {
     throw new ReconError(
@@ -47,17 +90,16 @@ export async function diffOf(sql: Sql, first: string, second: string): Promise<F
   return inOwnTransaction(sql, async (tx) => {
     const [one, other] = [await loadedFile(tx, first), await loadedFile(tx, second)];
     const named = ({ name, sha256 }: NamedFile) => ({ name, sha256 });
-    const comparison = await compareFiles(tx, one.fileId, other.fileId);
-    return { kind: 'files', before: named(one), after: named(other), ...comparison };
+    return compareFiles(tx, one.fileId, other.fileId, (comparison) =>
+      read({ kind: 'files', before: named(one), after: named(other), ...comparison }),
+    );
   });
 }
 
-async function diffRuns(sql: Sql, before: RunId, after: RunId): Promise<RunsDiff> {
-  if (before >= after) throw new ReconError('USAGE_INVALID', 'Name the earlier run first.');
-  const known = await sql<{ id: RunId }[]>`select id from runs where id in (${before}, ${after})`;
+async function refuseUnknownRun(tx: Tx, [before, after]: readonly [RunId, RunId]): Promise<void> {
+  const known = await tx<{ id: RunId }[]>`select id from runs where id in (${before}, ${after})`;
   const missing = [before, after].find((id) => !known.some((run) => run.id === id));
   if (missing !== undefined) throw new ReconError('RUN_NOT_FOUND', `There is no run ${missing}.`);
-  return { kind: 'runs', before, after, ...(await compareRuns(sql, before, after)) };
 }
 
 async function loadedFile(tx: Tx, given: string): Promise<NamedFile> {

@@ -5,6 +5,7 @@ import { candidateIds } from '../findings/candidate-ids.js';
 import type { ChangedCell } from '../findings/changed-cell.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { RunId } from '../values/ids.js';
+import { batchSize } from './listing.js';
 
 /** A record whose result of matching differs between two runs. */
 export interface ResultDifference {
@@ -30,8 +31,12 @@ type ChangedResult = Omit<ResultDifference, 'cells'> & {
   readonly after: StoredResult;
 };
 
-/** The results that runs after `before` and not after `after` changed, in the order of the files. */
-export async function changedResults(tx: Tx, before: RunId, after: RunId): Promise<ResultDifference[]> {
+/** The results that runs after `before` and not after `after` changed, in the order of the files, in batches. */
+export async function* changedResults(
+  tx: Tx,
+  before: RunId,
+  after: RunId,
+): AsyncGenerator<ResultDifference[]> {
   const isOnShards = await isDivided(tx);
   const changed = tx`
     select file_id, line, max(run_id) as run_id from match_changes
@@ -39,7 +44,7 @@ export async function changedResults(tx: Tx, before: RunId, after: RunId): Promi
   const places = tx`select file_id, line from (${changed}) c`;
   const stored = storedResults(tx, isOnShards, places);
   const results = (runId: RunId) => resultAfter(tx, runId, stored);
-  const rows = await tx<ChangedResult[]>`
+  const rows = tx<ChangedResult[]>`
     select t.run_id as "runId", f.source, f.name as file, t.line, r.settlement_tx_id as "settlementTxId",
       r.unique_id as "uniqueId", v.before, v.after
     from (${changed}) t
@@ -48,9 +53,11 @@ export async function changedResults(tx: Tx, before: RunId, after: RunId): Promi
     ${stored.join}
     cross join lateral (select ${results(before)} as before, ${results(after)} as after) v
     order by f.name, t.line, f.id`;
-  return rows
-    .map(({ before: was, after: is, ...record }) => ({ ...record, cells: cellsOf(was, is) }))
-    .filter(({ cells }) => cells.length > 0);
+  for await (const batch of rows.cursor(batchSize)) {
+    yield batch
+      .map(({ before: was, after: is, ...record }) => ({ ...record, cells: cellsOf(was, is) }))
+      .filter(({ cells }) => cells.length > 0);
+  }
 }
 
 /** How a statement over `t` (file_id, line) reads the stored result of each record. */

@@ -1,25 +1,8 @@
-import type { Sql, Tx } from '../db/client.js';
-import { inOwnTransaction } from '../db/transaction.js';
-import type { ChangedCell } from '../findings/changed-cell.js';
-import type { DiscrepancyId, RunId } from '../values/ids.js';
+import type { Tx } from '../db/client.js';
+import type { RunId } from '../values/ids.js';
+import { changedFindings, type FindingDifference } from './changed-findings.js';
 import { changedResults, type ResultDifference } from './changed-results.js';
-import { valuesOfFindings, type FindingValues } from './finding-values.js';
-
-/** A discrepancy that was found, resolved, opened again or changed after one run and not later than another. */
-export interface FindingDifference {
-  readonly kind: 'added' | 'resolved' | 'reopened' | 'changed';
-  /** The run that found or resolved it, or the last one that changed it. */
-  readonly runId: RunId;
-  readonly discrepancyId: DiscrepancyId;
-  readonly code: string;
-  readonly severity: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly paymentId: string | null;
-  readonly message: string;
-  /** Of one that was changed or opened again. */
-  readonly cells: readonly ChangedCell[];
-}
+import { batches, type Batches } from './listing.js';
 
 /** A settlement file that was loaded after the first run. */
 export interface AddedFile {
@@ -31,27 +14,21 @@ export interface AddedFile {
   readonly records: number;
 }
 
+/** What changed after one run up to another: the files, the discrepancies, and the results of earlier records. */
 export interface RunComparison {
   readonly files: readonly AddedFile[];
-  readonly differences: readonly FindingDifference[];
+  readonly differences: Batches<FindingDifference>;
   /** Records that were stored before and now have another result. */
-  readonly results: readonly ResultDifference[];
+  readonly results: Batches<ResultDifference>;
 }
 
-/**
- * What changed after run `before` up to run `after`: the files, the discrepancies, and the results of records that
- * were stored before. A discrepancy that was found and resolved in between is listed twice.
- */
-export async function compareRuns(sql: Sql, before: RunId, after: RunId): Promise<RunComparison> {
-  return inOwnTransaction(
-    sql,
-    async (tx) => ({
-      files: await addedFiles(tx, before, after),
-      differences: (await valuesOfFindings(tx, before, after)).flatMap(differenceOf).sort(inOrder),
-      results: await changedResults(tx, before, after),
-    }),
-    'isolation level repeatable read read only',
-  );
+/** What changed after run `before` up to run `after`; to be read in this transaction. */
+export async function compareRuns(tx: Tx, before: RunId, after: RunId): Promise<RunComparison> {
+  return {
+    files: await addedFiles(tx, before, after),
+    differences: batches(() => changedFindings(tx, before, after)),
+    results: batches(() => changedResults(tx, before, after)),
+  };
 }
 
 async function addedFiles(tx: Tx, before: RunId, after: RunId): Promise<AddedFile[]> {
@@ -61,41 +38,4 @@ async function addedFiles(tx: Tx, before: RunId, after: RunId): Promise<AddedFil
     where status = 'loaded' and finished_run_id > ${before} and finished_run_id <= ${after}
     order by finished_run_id, id`;
   return rows.map((row) => ({ ...row }));
-}
-
-function differenceOf({ before, after, changedBy, ...finding }: FindingValues): FindingDifference[] {
-  const { firstSeenRun, file, line, paymentId, discrepancyId, code, message } = finding;
-  const entry = (
-    kind: FindingDifference['kind'],
-    runId: RunId,
-    cells: readonly ChangedCell[] = [],
-  ): FindingDifference => ({
-    ...{ kind, runId, discrepancyId, code, severity: after.Severity ?? '', file, line, paymentId, message },
-    cells,
-  });
-  const isOpen = after.State === 'open';
-  if (before === null) {
-    return [
-      entry('added', firstSeenRun),
-      ...(isOpen ? [] : [entry('resolved', after.resolvedRun ?? changedBy)]),
-    ];
-  }
-  const cells = changedCells(before, after);
-  if (before.State === 'open' && !isOpen) return [entry('resolved', after.resolvedRun ?? changedBy)];
-  if (before.State !== 'open' && isOpen) return [entry('reopened', changedBy, cells)];
-  return isOpen && cells.length > 0 ? [entry('changed', changedBy, cells)] : [];
-}
-
-const columns = ['State', 'Severity', 'Record', 'Amount', 'Expected', 'Actual', 'Difference'] as const;
-
-function changedCells(before: FindingValues['after'], after: FindingValues['after']): readonly ChangedCell[] {
-  return columns
-    .filter((column) => before[column] !== after[column])
-    .map((column) => ({ column, before: before[column], after: after[column] }));
-}
-
-function inOrder(a: FindingDifference, b: FindingDifference): number {
-  const key = ({ kind, runId, code, discrepancyId }: FindingDifference) =>
-    [kind, runId.toString().padStart(10, '0'), code, discrepancyId].join(' ');
-  return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 }

@@ -10,12 +10,27 @@ export interface Listing<Row> {
 /** A list in the database, read in batches: it may hold millions of entries. */
 export interface ListSource<Row> {
   /** The entries in their order, `limit` at most (null: all). */
-  batches(tx: Tx, limit: number | null): AsyncIterable<readonly Row[]>;
+  batches(tx: Tx, limit: number | null): Batches<Row>;
   count(tx: Tx): Promise<number>;
 }
 
 /** Entries that the database sends at a time. */
-const batchSize = 1000;
+export const batchSize = 1000;
+
+/** The entries of a list, which are read again each time they are iterated. */
+export type Batches<Row> = AsyncIterable<readonly Row[]>;
+
+/** @param read reads them from the beginning */
+export function batches<Row>(read: () => Batches<Row>): Batches<Row> {
+  return { [Symbol.asyncIterator]: () => read()[Symbol.asyncIterator]() };
+}
+
+/** All entries, in memory. */
+export async function collected<Row>(read: Batches<Row>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of read) rows.push(...batch);
+  return rows;
+}
 
 /** The two statements of a list: `select … order by …` without a limit, and one that selects an integer `total`. */
 interface Statements {
@@ -56,8 +71,7 @@ export function onSnapshot<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T
 /** A list up to a limit, in memory. */
 export function collect<Row>(sql: Sql, source: ListSource<Row>, limit: number | null): Promise<Listing<Row>> {
   return onSnapshot(sql, async (tx) => {
-    const rows: Row[] = [];
-    for await (const batch of source.batches(tx, limit)) rows.push(...batch);
+    const rows = await collected(source.batches(tx, limit));
     const isWhole = limit === null || rows.length < limit;
     return { total: isWhole ? rows.length : await source.count(tx), rows };
   });

@@ -113,8 +113,9 @@ export async function measureLists(
           'No payment was found for the record STL-' || n || '. It has an id that no stored payment has.', 2
         from generate_series(1, ${findings}) n`;
     });
+    const names = [before, after].map((file) => path.basename(file));
     const peaks = new Map<string, number>();
-    for (const command of [['discrepancies']]) {
+    for (const command of [['discrepancies'], ['diff', 'run:1', 'run:2'], ['diff', ...names]]) {
       const { stdout, exitCode, peakBytes } = await recon(...command, '--json');
       const document = JSON.parse(stdout) as
         readonly unknown[] | { readonly differences: readonly unknown[] };

@@ -23,15 +23,23 @@ export interface RecordDifference {
 
 export interface FileComparison {
   readonly unchanged: number;
-  readonly differences: readonly RecordDifference[];
+  /** In batches, which are read again each time they are iterated. */
+  readonly differences: AsyncIterable<readonly RecordDifference[]>;
 }
 
 /**
  * Compares the accepted rows of two files (design 4.8). Rows with the same cells are unchanged. The others are paired
  * by what they have in common, step by step, each time in the order of their lines; a row without a partner was added
  * or removed.
+ *
+ * @param read what is done with the comparison, which cannot be read after it
  */
-export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promise<FileComparison> {
+export async function compareFiles<T>(
+  tx: Tx,
+  before: FileId,
+  after: FileId,
+  read: (comparison: FileComparison) => Promise<T>,
+): Promise<T> {
   const known = tx`select record_file_id as file_id, record_line as line from already_known_rows
     where file_id in (${before}, ${after})`;
   await tx`create temp table rows_of_files on commit drop as
@@ -50,13 +58,13 @@ export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promi
   await tx`analyze other_rows`;
   const [all] = await tx<{ unchanged: number }[]>`
     select (count(*)::integer - (select count(*)::integer from other_rows)) / 2 as unchanged from rows_of_files`;
-  const differences = await onOtherRecords(tx, async () => {
+  return onOtherRecords(tx, async () => {
     await tx`create temp table paired_rows (before_line integer, after_line integer) on commit drop`;
     for (const key of pairingKeys(tx)) await pairRows(tx, key);
     await tx`analyze paired_rows`;
-    return listDifferences(tx);
+    const differences = { [Symbol.asyncIterator]: () => readDifferences(tx) };
+    return read({ unchanged: all?.unchanged ?? 0, differences });
   });
-  return { unchanged: all?.unchanged ?? 0, differences };
 }
 
 /** Does work that reads only the records of `other_rows`. With shards, it is done on copies. */
@@ -120,8 +128,11 @@ async function pairRows(tx: Tx, key: Fragment): Promise<void> {
     group by key, rank having count(*) = 2`;
 }
 
-async function listDifferences(tx: Tx): Promise<RecordDifference[]> {
-  const differences = await tx<RecordDifference[]>`
+/** Rows that the database sends at a time. */
+const batchRows = 1000;
+
+async function* readDifferences(tx: Tx): AsyncGenerator<RecordDifference[]> {
+  const differences = tx<RecordDifference[]>`
     select case when b.side is null then 'added' when a.side is null then 'removed' else 'changed' end as kind,
       b.row_line as "lineBefore", a.row_line as "lineAfter",
       coalesce(r.settlement_tx_id, o.settlement_tx_id) as "settlementTxId",
@@ -139,5 +150,5 @@ async function listDifferences(tx: Tx): Promise<RecordDifference[]> {
     left join settlement_records o on o.file_id = b.file_id and o.line = b.line
     left join settlement_records r on r.file_id = a.file_id and r.line = a.line
     order by coalesce(b.row_line, a.row_line), b.row_line nulls last, a.row_line`;
-  return differences.map((each) => ({ ...each }));
+  for await (const batch of differences.cursor(batchRows)) yield batch.map((each) => ({ ...each }));
 }
