@@ -38,6 +38,7 @@ export const projects = {
     'test/payment-core/validation/',
     'test/remote/file-names.test.ts',
     'test/remote/known-hosts.test.ts',
+    'test/remote/with-deadline.test.ts',
     'test/reporting/tables/csv-cells.test.ts',
     'test/reporting/reconciled/currency-sums.test.ts',
     'test/reporting/folder/manifest.test.ts',

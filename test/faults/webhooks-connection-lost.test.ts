@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { entity, payment } from '../http/served.js';
 import { startCli, watchCli } from '../support/cli.js';
@@ -61,6 +61,12 @@ test('F129 a gateway whose connection is lost when a job of the queue is done ke
   while (cuts < 3 && paid < 30) await pay();
   await pay();
   expect(cuts).toBe(3);
+  // The connections of the queues that ended are closed.
+  await vi.waitFor(async () => {
+    const open = await database.database.sql`
+      select from pg_stat_activity where datname = current_database() and application_name = 'recon webhooks'`;
+    expect(open.length).toBeLessThanOrEqual(3);
+  });
   served.kill('SIGTERM');
   expect(await gateway.ended).toMatchObject({ code: 143 });
 });

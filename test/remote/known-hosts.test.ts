@@ -55,6 +55,13 @@ describe('judgeHostKey', () => {
     ],
     ['a revoked key', `bank.example ${key.line}\n@revoked * ${key.line}`, 'bank.example', 22, 'revoked'],
     [
+      'a key that is known with the port, and revoked without it',
+      `[bank.example]:2222 ${key.line}\n@revoked bank.example ${key.line}`,
+      'bank.example',
+      2222,
+      'revoked',
+    ],
+    [
       'another revoked key',
       `bank.example ${key.line}\n@revoked * ${other.line}`,
       'bank.example',

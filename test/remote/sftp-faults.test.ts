@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   symlinkSync,
   truncateSync,
@@ -343,6 +344,34 @@ describe('listings', () => {
     const error = await failureOf(world.fetchAll(await source(endless, { maximumEntries: 5000 })));
     expect(error).toMatchObject({ code: 'SOURCE_LISTING' });
     expect(n).toBeLessThan(6000);
+  });
+
+  test('F18 an endless listing of long names ends at the cap, too', async () => {
+    let n = 0;
+    const endless = onRequest({ kind: 'READDIR', path: '/' }, ({ sftp, id }) => {
+      const entries = Array.from({ length: 8 }, () => `${(n += 1)}.csv`);
+      sftp.name(
+        id,
+        entries.map((filename) => ({ filename, longname: 'x'.repeat(30_000), attrs: regular as never })),
+      );
+      return true;
+    });
+    const error = await failureOf(world.fetchAll(await source(endless, { maximumEntries: 5000 })));
+    expect(error).toMatchObject({ code: 'SOURCE_LISTING' });
+    expect(n).toBeLessThan(3000);
+  });
+
+  test('a session with many files has few of them open', async () => {
+    for (let n = 0; n < 40; n += 1) world.put(`${100 + n}.csv`);
+    // The server is in this process, and opens a file for each handle.
+    const open: number[] = [];
+    const watching = ({ kind }: SftpRequest) => {
+      if (kind === 'OPEN') open.push(readdirSync('/proc/self/fd').length);
+      return false;
+    };
+    const settings = await source(watching, { downloadsAtOnce: 1 });
+    expect((await world.fetchAll(settings)).files).toHaveLength(40);
+    expect(Math.max(...open) - Math.min(...open)).toBeLessThan(10);
   });
 
   test('F42 F43 F44 names that lead elsewhere, contain control characters or are not text are reported; no file is written outside the folders', async () => {

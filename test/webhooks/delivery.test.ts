@@ -10,7 +10,7 @@ import { deliverToWebhook } from '../../src/webhooks/deliver-to-webhook.js';
 import { createPoster, type PosterSettings } from '../../src/webhooks/post-notification.js';
 import { resealSecrets } from '../../src/webhooks/reseal-secrets.js';
 import { retryDeadLetters } from '../../src/webhooks/send-again.js';
-import { addWebhook, removeWebhook, resumeWebhook } from '../../src/webhooks/subscriptions.js';
+import { addWebhook, pauseWebhook, removeWebhook, resumeWebhook } from '../../src/webhooks/subscriptions.js';
 import { allowedHosts } from '../../src/webhooks/webhook-url.js';
 import { removeOldDeliveries, wakeDueWebhooks } from '../../src/webhooks/wake-webhooks.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
@@ -429,6 +429,16 @@ describe('several processes', () => {
     const isEnding = () => Atomics.wait(cell, 0, 0, 1_300) !== 'timed-out';
     expect([await deliver({ isEnding }), shop.received.length]).toEqual([0, 0]);
     expect([await deliver(), shop.received.length]).toEqual([1, 1]);
+  });
+
+  test('send nothing more once the webhook is paused', async () => {
+    const { shop, id, deliver } = await subscribed();
+    shop.answer = (response) => {
+      void pauseWebhook(database.database.sql, id).then(() => response.writeHead(200).end());
+    };
+    await occur('1', '2');
+    expect([await deliver(), await deliver()]).toEqual([1, 0]);
+    expect((await deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'waiting']);
   });
 
   test('count no attempt that ends because they stop', async () => {
