@@ -123,7 +123,7 @@ test('idempotency keys go after 24 hours, without a policy', async () => {
       { idempotencyKey, entityIds: ['8a8294174b7ecb28014b9699220015ca'] },
     );
   await pay('old');
-  setDay(0.5);
+  setDay(0.02);
   await pay('young');
   setDay(1.01);
   const preview = await installation.recon('purge', '--dry-run');

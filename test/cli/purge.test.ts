@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Interrupted } from '../../src/cli/interrupted.js';
 import { archivePath } from '../support/archive.js';
+import { fencedTransactions } from '../../src/db/fence.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import type { Retired } from '../../src/retention/retire-months.js';
 import type { Purged } from '../../src/retention/purge.js';
@@ -615,3 +616,19 @@ test('with afterRun, a run of recon schedule removes what is old too', async () 
   await vi.waitUntil(() => !isArchived(installation, matched), { timeout: 30_000 });
   expect(isArchived(installation, fresh)).toBe(true);
 });
+
+test.each([['purge'], ['retire', '--before', '2020-01-01']])(
+  'a run that was suspended before `recon %s` stores nothing after it',
+  async (...command) => {
+    const installation = await install('archiveDays: 90');
+    const { runId } = await take(installation, 'settlement.csv', matched);
+    const { database } = installation.database;
+    const [row] = await database.sql<{ token: bigint }[]>`select token from run_fence`;
+    const suspended = fencedTransactions(database, { runId, token: row?.token ?? 0n });
+    onTestFinished(() => suspended.end());
+    const write = () => suspended.transact((tx) => tx`update settlement_files set name = name`);
+    expect((await write()).count).toBe(1);
+    expect((await installation.recon(...command)).code).toBe(0);
+    await expect(write()).rejects.toMatchObject({ code: 'RUN_REPLACED' });
+  },
+);
