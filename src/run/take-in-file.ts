@@ -200,7 +200,6 @@ async function finishRemoteFile(
     fetched.isLoaded && outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate');
   const left = await disposeIfLoaded(context, run, source.name, { ...fetched, isLoaded });
   if (!fetched.stable || fetched.modifiedAtMs === null) return left;
-  if (outcomes.some(({ status }) => status === 'failed')) return left;
   const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
   // A path with a card number is not stored: the file is fetched again, and known by its bytes.
   if (storedName(remotePath) !== remotePath) return left;
