@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -576,6 +585,15 @@ test('with afterRun, a completed run removes what is old, and a failure of that 
   const installation = await install('archiveDays: 100, afterRun: true');
   await take(installation, 'matched.csv', matched);
   later(101);
+  // A run that fails removes nothing.
+  const reports = path.join(installation.dataDirectory, 'reports');
+  renameSync(reports, `${reports}.aside`);
+  writeFileSync(reports, 'not a folder');
+  const failing = installation.write('failing.csv', settlementFile(2));
+  expect((await installation.recon('run', '--file', failing)).code).toBe(6);
+  expect(isArchived(installation, matched)).toBe(true);
+  rmSync(reports);
+  renameSync(`${reports}.aside`, reports);
   await take(installation, 'fresh.csv', fresh);
   expect([isArchived(installation, matched), isArchived(installation, fresh)]).toEqual([false, true]);
 

@@ -1,14 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../src/cli/interrupted.js';
 import { fencedTransactions } from '../../src/db/fence.js';
+import { purge } from '../../src/retention/purge.js';
 import {
   acquireLockWithoutRun,
   acquireRunLock,
   type RunLock,
   type RunRequest,
 } from '../../src/run/run-lock.js';
+import type { RetentionPolicy } from '../../src/values/retention-policy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
+const keepsEverything: RetentionPolicy = {
+  archiveDays: null,
+  reportsDays: null,
+  recordsMonths: null,
+  rejectedRowsDays: null,
+  auditDays: null,
+  eventsDays: null,
+  checkoutsDays: null,
+  jobsDays: null,
+  registrationsDays: null,
+  afterRun: false,
+};
 const request: RunRequest = { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null };
 
 let db: TestDatabase;
@@ -54,6 +69,16 @@ describe('one run at a time', () => {
         expect(outcome.reason).toMatchObject({ code: 'RUN_ACTIVE', exitCode: 3 });
     }
     await expect(acquire()).rejects.toThrow(/^Run 1 \(run, process \d+ on .+\) has been active since/);
+  });
+
+  test('a process that stays up gives the lock back after each removal of old data, done or not', async () => {
+    const context = runContext(db.database, '/nowhere');
+    const asked = { policy: keepsEverything, asOf: '2026-11-20', dryRun: false } as const;
+    await purge(context, asked);
+    await (await acquire()).release();
+    const interrupted = { ...context, signal: AbortSignal.abort(new Interrupted('SIGTERM')) };
+    await expect(purge(interrupted, asked)).rejects.toMatchObject({ code: 'RUN_INTERRUPTED' });
+    await (await acquire()).release();
   });
 
   test('a released lock is free, and run numbers have no gaps', async () => {
