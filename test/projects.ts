@@ -59,6 +59,7 @@ export const projects = {
     'test/items/',
     'test/library/',
     'test/matching/',
+    'test/metrics/figures.test.ts',
     'test/payment-core/',
     'test/payment-file/',
     'test/remote/',

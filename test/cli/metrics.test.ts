@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Interrupted } from '../../src/cli/interrupted.js';
@@ -69,6 +69,12 @@ test('a dry run writes no file, and a file that cannot be written does not chang
   expect(ended.code).toBe(8);
   expect(ended.stderr).toContain('The metrics could not be written to');
   expect(ended.stderr).toContain('ENOENT');
+  // Nor is what was written beside its place left there.
+  installation.write('recon.config.yaml', config());
+  mkdirSync(textfile(installation), { recursive: true });
+  const again = await installation.recon('run', '--as-of', '2026-11-20');
+  expect([again.code, again.stderr]).toEqual([8, expect.stringContaining('EISDIR')]);
+  expect(readdirSync(path.dirname(textfile(installation))).sort()).toEqual(['none.txt', 'recon.prom']);
 });
 
 test('a run that cannot open its database writes its exit code', async () => {

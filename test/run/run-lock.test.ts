@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/interrupted.js';
 import { fencedTransactions } from '../../src/db/fence.js';
@@ -69,6 +70,13 @@ describe('one run at a time', () => {
         expect(outcome.reason).toMatchObject({ code: 'RUN_ACTIVE', exitCode: 3 });
     }
     await expect(acquire()).rejects.toThrow(/^Run 1 \(run, process \d+ on .+\) has been active since/);
+  });
+
+  test('a run whose place was taken notices it with its next heartbeat, also while its connection lasts', async () => {
+    const { lost } = await acquire();
+    await db.database.sql`update runs set status = 'abandoned', finished_at = now()`;
+    await once(lost, 'abort');
+    expect(lost.reason).toMatchObject({ code: 'RUN_REPLACED' });
   });
 
   test('a process that stays up gives the lock back after each removal of old data, done or not', async () => {
