@@ -22,6 +22,7 @@ export const projects = {
     'test/db/database-errors.test.ts',
     'test/db/embedded/cluster-lock.test.ts',
     'test/db/embedded/locate-binaries.test.ts',
+    'test/db/embedded/server-log.test.ts',
     'test/faults/fault-matrix.test.ts',
     'test/http/trusted-peers.test.ts',
     'test/intake/detect-change.test.ts',
