@@ -57,35 +57,45 @@ const batchRows = 2000;
  * locked, so that the chain has no branches. A transaction that sees one snapshot fails with a serialization failure if
  * another one has added events in the meantime, and is then repeated.
  */
-export async function appendAuditEvents(
-  tx: Tx,
-  author: string,
-  events: readonly AuditEvent[],
-): Promise<void> {
-  if (events.length === 0) return;
+export async function appendAuditEvents(tx: Tx, author: string, events: Iterable<AuditEvent>): Promise<void> {
+  const batches = inBatches(events);
+  let batch = batches.next();
+  if (batch.done === true) return;
   const [head] = await tx<{ number: bigint; hash: string; now: string }[]>`
     update audit_head set singleton = true
     returning number, hash, to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`;
   if (head === undefined) throw new Error('audit_head has no row');
   let { number, hash } = head;
-  const rows = events.map(({ action, subject, details }) => {
-    number += 1n;
-    const hashed = {
-      previousHash: hash,
-      number,
-      happenedAt: head.now,
-      author,
-      action,
-      subject,
-      details: JSON.stringify(details, leaveOutNulls),
-    };
-    hash = auditHash(hashed);
-    return rowOf(hashed, hash);
-  });
-  for (let from = 0; from < rows.length; from += batchRows) {
-    await tx`insert into audit_events ${tx(rows.slice(from, from + batchRows))}`;
+  for (; batch.done !== true; batch = batches.next()) {
+    const rows = batch.value.map(({ action, subject, details }) => {
+      number += 1n;
+      const hashed = {
+        previousHash: hash,
+        number,
+        happenedAt: head.now,
+        author,
+        action,
+        subject,
+        details: JSON.stringify(details, leaveOutNulls),
+      };
+      hash = auditHash(hashed);
+      return rowOf(hashed, hash);
+    });
+    await tx`insert into audit_events ${tx(rows)}`;
   }
   await tx`update audit_head set number = ${number.toString()}, hash = ${hash}`;
+}
+
+/** As many at a time as one statement takes. A decision about many items has an event for each. */
+function* inBatches(events: Iterable<AuditEvent>): Generator<AuditEvent[], undefined> {
+  let batch: AuditEvent[] = [];
+  for (const event of events) {
+    batch.push(event);
+    if (batch.length < batchRows) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function rowOf(event: Parameters<typeof auditHash>[0], hash: string) {

@@ -68,38 +68,29 @@ export async function storeDecisions(
   made: readonly MadeDecision[],
   deciding: Deciding,
 ): Promise<StoredDecision[]> {
-  const rows = made.map((decision) => rowOf(decision, deciding));
   const stored: StoredDecision[] = [];
   const former = await formerDecisions(tx, made);
-  for (let from = 0; from < rows.length; from += batchRows) {
-    const batch = rows.slice(from, from + batchRows);
+  for (let from = 0; from < made.length; from += batchRows) {
+    const batch = made.slice(from, from + batchRows);
+    const rows = batch.map((decision) => rowOf(decision, deciding));
     const numbers = deciding.dryRun
       ? []
-      : await tx<{ number: bigint }[]>`insert into decisions ${tx(batch)} returning number`;
-    batch.forEach((row, index) => {
-      const item = made[from + index]?.item;
+      : await tx<{ number: bigint }[]>`insert into decisions ${tx(rows)} returning number`;
+    batch.forEach(({ item, request: { kind } }, index) => {
       stored.push({
         number: numbers[index]?.number.toString() ?? null,
-        item: item?.name ?? row.item,
-        code: item === undefined || item.code === '' ? null : item.code,
+        item: item.name,
+        code: item.code === '' ? null : item.code,
         atRisk:
-          item === undefined || item.currency === null
-            ? null
-            : { amount: formatAmount(item.atRiskMinor), currency: item.currency },
-        kind: row.kind,
-        pending: row.needs_approval,
-        takesBack: row.kind === 'undo' ? (item?.undoableKind ?? null) : null,
-        standsAgain: former.get(row.item) ?? null,
+          item.currency === null ? null : { amount: formatAmount(item.atRiskMinor), currency: item.currency },
+        kind,
+        pending: rows[index]?.needs_approval ?? false,
+        takesBack: kind === 'undo' ? item.undoableKind : null,
+        standsAgain: former.get(item.item) ?? null,
       });
     });
   }
-  if (!deciding.dryRun) {
-    await appendAuditEvents(
-      tx,
-      deciding.author,
-      rows.map((row, index) => eventOf(row, stored[index]?.number ?? null)),
-    );
-  }
+  if (!deciding.dryRun) await appendAuditEvents(tx, deciding.author, eventsOf(made, stored, deciding));
   return stored;
 }
 
@@ -128,9 +119,17 @@ async function formerDecisions(
   );
 }
 
-function eventOf(row: ReturnType<typeof rowOf>, number: string | null): AuditEvent {
-  const { item, kind, author: _, ...decision } = row;
-  return { action: `decision.${kind}`, subject: item, details: { decision: number, ...decision } };
+/** Made one by one: those of 250,000 items together would take more memory than the items. */
+function* eventsOf(
+  made: readonly MadeDecision[],
+  stored: readonly StoredDecision[],
+  deciding: Deciding,
+): Generator<AuditEvent> {
+  for (const [index, each] of made.entries()) {
+    const { item, kind, author: _, ...decision } = rowOf(each, deciding);
+    const number = stored[index]?.number ?? null;
+    yield { action: `decision.${kind}`, subject: item, details: { decision: number, ...decision } };
+  }
 }
 
 function rowOf({ item, request, linkKey, origin }: MadeDecision, deciding: Deciding) {

@@ -21,6 +21,8 @@ import { printable, printableLines } from '../printable.js';
 import { filterOptions, viewOptions } from './items.js';
 
 export const decide: RunCommand = async (context, named, options) => {
+  // A sheet may have as many rows as a report, and a filter as many items.
+  limitHeapGrowth();
   const sheet = textOption(options, 'file');
   const request = requestOptions(options);
   const filter = decideFilter(options);
@@ -56,8 +58,6 @@ const itemOrCorrectionSheet: TableShape = {
 
 /** Takes a sheet that a person edited: `open-items.csv` or `corrections.csv`, recognised by its columns. */
 async function giveBack(context: CommandContext, file: string, options: Options): Promise<number> {
-  // The sheet may have as many rows as a report.
-  limitHeapGrowth();
   const table = await readTable(file, itemOrCorrectionSheet);
   const [items, corrections] = [itemSheet.marks, [correctionMark]].map((marks) =>
     table.headers.find(({ columns }) => marks.some((mark) => columns.includes(mark))),

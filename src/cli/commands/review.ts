@@ -3,6 +3,7 @@ import { serveReview } from '../../review/serve-review.js';
 import { authorOption, isGiven, portOption } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
+import { limitHeapGrowth } from '../limit-heap-growth.js';
 import { viewOptions } from './items.js';
 
 /** Serves the page until it is stopped. With --json each event is a document on a line. */
@@ -13,6 +14,8 @@ export const review: RunCommand = async (context, _args, options) => {
   const viewOf = () => viewOptions(context, options);
   // A wrong --as-of is reported before anything is opened.
   viewOf();
+  // A decision by filter may be about every item.
+  limitHeapGrowth();
   const database = await context.database();
   let isFirst = true;
   const showLink = (url: string) => {
