@@ -1,11 +1,17 @@
 import path from 'node:path';
-import { writePiece } from '../../disk/write-piece.js';
 import { verifyLog, type LogVerdict } from '../../audit/verify-log.js';
 import { auditActions } from '../../db/append-audit-events.js';
 import { exitCodes, ReconError } from '../../errors.js';
 import { auditList, type ListedEvent } from '../../listings/list-audit-events.js';
-import { onSnapshot, type ListSource } from '../../listings/listing.js';
-import { freeTextCell, serializeHeader, serializeRows, textCell } from '../../reporting/tables/csv-cells.js';
+import { onSnapshot, type Batches, type ListSource } from '../../listings/listing.js';
+import {
+  freeTextCell,
+  serializeHeader,
+  serializeRows,
+  textCell,
+  type Cell,
+  type CsvFormat,
+} from '../../reporting/tables/csv-cells.js';
 import { readAuditAnchors } from '../../reporting/folder/verify-reports.js';
 import {
   choiceOption,
@@ -18,6 +24,7 @@ import {
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { minuteOf, printList } from '../list-table.js';
+import { writeTexts } from '../long-answers.js';
 import { printable } from '../printable.js';
 import { writeOutput } from '../write-output.js';
 
@@ -68,22 +75,25 @@ async function printCsv(
   const format = context.config().reports;
   const { sql } = await context.database();
   await writeOutput(context.stdout, (out) =>
-    onSnapshot(sql, async (tx) => {
-      out.write(serializeHeader(header, format));
-      for await (const batch of source.batches(tx, limit)) {
-        const rows = batch.map((event) => [
-          Number(event.number),
-          textCell(event.at),
-          freeTextCell(event.by),
-          textCell(event.action),
-          freeTextCell(event.subject),
-          freeTextCell(JSON.stringify(event.details)),
-          textCell(event.hash),
-        ]);
-        await writePiece(out, serializeRows(rows, format));
-      }
-    }),
+    onSnapshot(sql, (tx) => writeTexts(out, csvOf(source.batches(tx, limit), format))),
   );
+}
+
+async function* csvOf(batches: Batches<ListedEvent>, format: CsvFormat): AsyncGenerator<string> {
+  yield serializeHeader(header, format);
+  for await (const batch of batches) yield serializeRows(batch.map(cellsOf), format);
+}
+
+function cellsOf({ number, at, by, action, subject, details, hash }: ListedEvent): Cell[] {
+  return [
+    Number(number),
+    textCell(at),
+    freeTextCell(by),
+    textCell(action),
+    freeTextCell(subject),
+    freeTextCell(JSON.stringify(details)),
+    textCell(hash),
+  ];
 }
 
 export const verify: RunCommand = async (context, _args, options) => {
