@@ -204,6 +204,38 @@ describe('what goes wrong', () => {
     expect((await nights()).map((night) => night.slice(0, 10))).toEqual(Array(6).fill('2026-11-21'));
   });
 
+  test('the pauses grow up to an hour, a clock that is set back ends one, and they are short after a completed run', async () => {
+    const inTheWay = path.join(directory, 'reports');
+    writeFileSync(inTheWay, 'where a folder should be');
+    await keep(nightly, async (beat) => {
+      /** Whether a run begins now. */
+      const begins = async () => {
+        const before = logged.length;
+        await beat();
+        return logged.slice(before).some(({ msg }) => msg === 'run begins');
+      };
+      nowMs = noon + day;
+      const tries: number[] = [];
+      for (let passed = 0; passed < 190; passed += 1) {
+        if (await begins()) tries.push(passed);
+        nowMs += minute;
+      }
+      expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
+      nowMs -= hour;
+      expect([await begins(), await begins()]).toEqual([true, false]);
+      rmSync(inTheWay);
+      nowMs += hour;
+      await beat();
+      expect((await nights()).at(-1)).toBe('2026-11-21 2026-11-21T05:30 completed');
+      rmSync(inTheWay, { recursive: true });
+      writeFileSync(inTheWay, 'where a folder should be');
+      nowMs = noon + 2 * day;
+      expect(await begins()).toBe(true);
+      nowMs += minute;
+      expect(await begins()).toBe(true);
+    });
+  });
+
   test('waits for a database that is unavailable', async () => {
     await keep(nightly, async (beat) => {
       nowMs = noon + day;
