@@ -484,23 +484,25 @@ describe('moving and deleting', () => {
     expect(existsSync(path.join(world.remote, 'a.csv'))).toBe(false);
   });
 
-  test.each([done, { action: 'delete' } as const])(
-    'F32 a file that was replaced since it was fetched stays: %j',
-    async (afterSuccess) => {
-      mkdirSync(path.join(world.remote, 'done'));
-      const first = world.put('a.csv', 'old bytes');
-      const settings = await source(undefined, { afterSuccess });
-      const { results, warnings } = await world.fetchAll(settings);
-      const second = world.put('a.csv', 'new bytes, not fetched');
-      const [file] = results;
-      if (file?.status !== 'received') throw new Error('not received');
-      await file.dispose();
-      expect(readFileSync(path.join(world.remote, 'a.csv'), 'utf8')).toBe('new bytes, not fetched');
-      expect(warnings.join()).toMatch(/replaced since it was fetched/);
-      await world.fetchAll(settings);
-      expect(world.archived()).toEqual([first, second].sort());
-    },
-  );
+  test.each([
+    [done, 'new bytes, not fetched'],
+    [{ action: 'delete' } as const, 'new bytes, not fetched'],
+    // Only the time is another one.
+    [{ action: 'delete' } as const, 'new bytes'],
+  ])('F32 a file that was replaced since it was fetched stays: %j, %s', async (afterSuccess, replacement) => {
+    mkdirSync(path.join(world.remote, 'done'));
+    const first = world.put('a.csv', 'old bytes');
+    const settings = await source(undefined, { afterSuccess });
+    const { results, warnings } = await world.fetchAll(settings);
+    const second = world.put('a.csv', replacement, 1_800_000);
+    const [file] = results;
+    if (file?.status !== 'received') throw new Error('not received');
+    await file.dispose();
+    expect(readFileSync(path.join(world.remote, 'a.csv'), 'utf8')).toBe(replacement);
+    expect(warnings.join()).toMatch(/replaced since it was fetched/);
+    await world.fetchAll(settings);
+    expect(world.archived()).toEqual([first, second].sort());
+  });
 
   test('a known file is also moved or deleted, and not fetched', async () => {
     const sha256 = world.put('a.csv');

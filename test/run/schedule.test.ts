@@ -204,6 +204,28 @@ describe('what goes wrong', () => {
     expect((await nights()).map((night) => night.slice(0, 10))).toEqual(Array(6).fill('2026-11-21'));
   });
 
+  test('a run that failed is overdue until it is done', async () => {
+    const inTheWay = path.join(directory, 'reports');
+    writeFileSync(inTheWay, 'where a folder should be');
+    const overdue: (string | undefined)[] = [];
+    await runSchedule(context(), nightly, {
+      report: () => undefined,
+      watch: (state) => {
+        overdue.push(state.overdue?.asOf);
+        return Promise.resolve();
+      },
+      tick: async (_expression, beat) => {
+        nowMs = noon + day;
+        await beat();
+        rmSync(inTheWay);
+        nowMs += minute;
+        await beat();
+      },
+    });
+    const due = '2026-11-21';
+    expect(overdue).toEqual([undefined, undefined, due, due, due, undefined]);
+  });
+
   test('the pauses grow up to an hour, a clock that is set back ends one, and they are short after a completed run', async () => {
     const inTheWay = path.join(directory, 'reports');
     writeFileSync(inTheWay, 'where a folder should be');
