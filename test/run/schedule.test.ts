@@ -204,6 +204,21 @@ describe('what goes wrong', () => {
     expect((await nights()).map((night) => night.slice(0, 10))).toEqual(Array(6).fill('2026-11-21'));
   });
 
+  test('what is done after a run has ended before the next one begins', async () => {
+    await runSchedule(context(), nightly, {
+      report: async ({ asOf }) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        logged.push({ level: 30, msg: `reported ${asOf}` });
+      },
+      tick: async (_expression, beat) => {
+        nowMs = noon + 2 * day;
+        await beat();
+      },
+    });
+    const events = logged.map(({ msg }) => msg).filter((msg) => /^(run begins|reported .*)$/.test(msg));
+    expect(events).toEqual(['run begins', 'reported 2026-11-21', 'run begins', 'reported 2026-11-22']);
+  });
+
   test('a run that failed is overdue until it is done', async () => {
     const inTheWay = path.join(directory, 'reports');
     writeFileSync(inTheWay, 'where a folder should be');
