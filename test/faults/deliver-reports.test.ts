@@ -425,6 +425,35 @@ test('a signal ends a delivery between two pieces, and the next places are not t
   expect(readdirSync(other.folder)).toEqual(['.run-000001.recon-tmp']);
 });
 
+test('a run does not wait for a slow receiver of an earlier report', async () => {
+  const installation = await createInstallation();
+  const signals = new EventEmitter();
+  const tmp = '/.run-000001.recon-tmp';
+  const place = await sftpPlace(installation, {
+    intercept: onRequest({ kind: 'MKDIR', path: tmp, times: 1 }, ({ sftp, id }) => {
+      mkdirSync(path.join(place.folder, tmp));
+      signals.once('may go on', () => sftp.status(id, STATUS_CODE.OK));
+      signals.emit('held');
+      return true;
+    }),
+  });
+  configure(installation, [place]);
+  const held = once(signals, 'held');
+  const first = runNext(installation, 1);
+  await held;
+  const second = runNext(installation, 2);
+  await vi.waitFor(
+    async () => {
+      const { sql } = installation.database.database;
+      expect(await sql`select from runs where status = 'completed'`).toHaveLength(2);
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+  signals.emit('may go on');
+  await Promise.all([first, second]);
+  expect(filesBelow(place.folder)).toEqual(published(installation));
+});
+
 /** A file in the middle stands for each of them. */
 const points = Object.keys(failPoints)
   .filter((name) => name.startsWith('deliver.'))
