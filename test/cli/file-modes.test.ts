@@ -169,3 +169,14 @@ describe('an exported file', () => {
     expect(statSync(path.join(installation.directory, 'out.csv')).isFile()).toBe(true);
   });
 });
+
+test('a dry run leaves nothing in the folder for temporary files', async () => {
+  const installation = await createInstallation();
+  const { directory, environment } = installation;
+  const file = installation.write('settlement.csv', settlementFile(1));
+  const temporary = path.join(directory, 'tmp');
+  mkdirSync(temporary);
+  const env = { ...environment, TMPDIR: temporary };
+  const { code } = await runCli(['run', '--file', file, '--dry-run'], { env, cwd: directory });
+  expect([code, readdirSync(temporary)]).toEqual([0, []]);
+});
