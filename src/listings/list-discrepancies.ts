@@ -56,7 +56,7 @@ export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDis
     left join settlement_files f on f.id = d.file_id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
-    left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
+    left join chargeback_links l on l.file_id = d.file_id and l.line = d.line and l.active
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
     where true
       ${filter.withResolved ? tx`` : tx`and d.resolved_run is null`}

@@ -393,6 +393,37 @@ describe('a record', () => {
     const shopOfOne = await shop([unknown]);
     expect(await refused(shopOfOne, named, '--unlink')).toContain(sentence);
   });
+
+  test('has no chargeback id while it waits for a decision again, in any list', async () => {
+    const chargeback = (amount: string): Cells => ({
+      ReconciliationType: 'CHARGEBACK',
+      Cashflow: 'NEG',
+      SettlementTxId: 'CB-1',
+      Amount: amount,
+      SettlementAmount: amount,
+    });
+    const installation = await shop([chargeback('50.00')]);
+    const again = { UniqueID: paymentId(1), ...chargeback('40.00') };
+    await run(installation, installation.write('again.csv', settlementFile(again)));
+    const idOf = async () => {
+      const outcome = JSON.parse((await rerun(installation)).stdout) as {
+        reports: { discrepancies: string };
+      };
+      const report = readFileSync(outcome.reports.discrepancies, 'utf8');
+      const [names = '', ...rows] = report.split('\n').map((line) => line.split(';'));
+      const place = names.indexOf('ChargebackId');
+      const listed = await installation.json<{ code: string; chargebackId: string | null }[]>(
+        'discrepancies',
+        '--all',
+      );
+      const found = listed.document.find(({ code }) => code === 'RECORD_REDELIVERED');
+      return [rows.find((cells) => cells.includes('"RECORD_REDELIVERED"'))?.[place], found?.chargebackId];
+    };
+    await decide(installation, 'again.csv:2', '--keep-both');
+    await rerun(installation);
+    await decide(installation, 'again.csv:2', '--undo');
+    expect(await idOf()).toEqual(['', null]);
+  });
 });
 
 describe('suggested links', () => {

@@ -454,6 +454,7 @@ from
         where
           l.file_id = d.file_id
           and l.line = d.line
+          and l.active
         offset
           0
       ) "l" on true

@@ -462,6 +462,7 @@ from
       and m.line = d.line
       left join "chargeback_links" "l" on l.file_id = d.file_id
       and l.line = d.line
+      and l.active
       left join "payments" "p" on p.key = case
         when d.file_id is null then d.payment_key
         else m.payment_key

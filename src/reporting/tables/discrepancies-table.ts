@@ -125,7 +125,7 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow, ca
     left join settlement_files f on f.id = d.file_id
     ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
     ${join('record_matches', 'm', tx`m.file_id = d.file_id and m.line = d.line`)}
-    ${join('chargeback_links', 'l', tx`l.file_id = d.file_id and l.line = d.line`)}
+    ${join('chargeback_links', 'l', tx`l.file_id = d.file_id and l.line = d.line and l.active`)}
     ${join('payments', 'p', tx`p.key = case when d.file_id is null then d.payment_key else m.payment_key end`)}${candidates.join}
     where ${isReported(tx, scope, due)}`;
 }
