@@ -56,7 +56,7 @@ export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDis
     left join settlement_files f on f.id = d.file_id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
-    left join chargeback_links l on l.file_id = d.file_id and l.line = d.line and l.active
+    left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
     where true
       ${filter.withResolved ? tx`` : tx`and d.resolved_run is null`}
@@ -68,7 +68,8 @@ export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDis
       return {
         rows: tx`
     select d.id as "discrepancyId", d.code, d.severity, f.source, f.name as file, d.line, ${day} as date,
-      r.settlement_tx_id as "settlementTxId", p.id as "paymentId", l.chargeback_id as "chargebackId",
+      r.settlement_tx_id as "settlementTxId", p.id as "paymentId",
+      case when l.active then l.chargeback_id end as "chargebackId",
       coalesce(r.amount_minor, p.amount_minor) as "amountMinor", coalesce(r.currency, p.currency) as currency,
       d.expected, d.actual, d.difference_minor as "differenceMinor",
       ${differenceCurrency(tx)} as "differenceCurrency", d.message,

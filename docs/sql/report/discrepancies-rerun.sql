@@ -80,7 +80,9 @@ from
       p.id as payment_id,
       p.merchant_transaction_id,
       p.merchant_invoice_id,
-      l.chargeback_id,
+      case
+        when l.active then l.chargeback_id
+      end as chargeback_id,
       d.expected,
       d.actual,
       d.difference_minor,
@@ -454,7 +456,6 @@ from
         where
           l.file_id = d.file_id
           and l.line = d.line
-          and l.active
         offset
           0
       ) "l" on true

@@ -80,7 +80,9 @@ from
       p.id as payment_id,
       p.merchant_transaction_id,
       p.merchant_invoice_id,
-      l.chargeback_id,
+      case
+        when l.active then l.chargeback_id
+      end as chargeback_id,
       d.expected,
       d.actual,
       d.difference_minor,
@@ -462,7 +464,6 @@ from
       and m.line = d.line
       left join "chargeback_links" "l" on l.file_id = d.file_id
       and l.line = d.line
-      and l.active
       left join "payments" "p" on p.key = case
         when d.file_id is null then d.payment_key
         else m.payment_key

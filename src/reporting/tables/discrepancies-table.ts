@@ -105,6 +105,12 @@ function inOrder(tx: Tx) {
     i.payment_id collate "C", i.code collate "C", i.id collate "C"`;
 }
 
+/**
+ * A record that does not count has no chargeback id. Not a condition of the join: without statistics, the planner would
+ * then compare each finding with each link.
+ */
+const chargebackIdInEffect = (tx: Tx) => tx`case when l.active then l.chargeback_id end`;
+
 function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow, candidates: CandidateIds) {
   const stated = statedMoney(tx);
   return tx`
@@ -114,7 +120,7 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow, ca
       r.settlement_amount_minor, r.settlement_currency, r.settlement_date::text as settlement_date,
       r.settlement_status, nullif(m.status::text, 'NOT_APPLICABLE') as matching_status,
       ${matchedPaymentIds(tx, tx`p.id`, undefined, candidates.ids)} as matched_transactions, m.matched_by::text as matched_by,
-      p.id as payment_id, p.merchant_transaction_id, p.merchant_invoice_id, l.chargeback_id,
+      p.id as payment_id, p.merchant_transaction_id, p.merchant_invoice_id, ${chargebackIdInEffect(tx)} as chargeback_id,
       d.expected, d.actual, d.difference_minor, d.message, d.first_seen_run,
       ${differenceCurrency(tx)} as difference_currency, m.matched_through,
       p.amount_minor as paid_amount_minor, p.currency as paid_currency,
@@ -125,7 +131,7 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow, ca
     left join settlement_files f on f.id = d.file_id
     ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
     ${join('record_matches', 'm', tx`m.file_id = d.file_id and m.line = d.line`)}
-    ${join('chargeback_links', 'l', tx`l.file_id = d.file_id and l.line = d.line and l.active`)}
+    ${join('chargeback_links', 'l', tx`l.file_id = d.file_id and l.line = d.line`)}
     ${join('payments', 'p', tx`p.key = case when d.file_id is null then d.payment_key else m.payment_key end`)}${candidates.join}
     where ${isReported(tx, scope, due)}`;
 }
