@@ -4,7 +4,7 @@ import { ReconError } from '../errors.js';
 import { claimChannel } from '../intake/claims/file-claim.js';
 import { JoinedRun } from './joined-run.js';
 import { SharedArchive } from './shared-archive.js';
-import { leave, lookForRun, noteArchive, type OpenRun } from './worker-presence.js';
+import { leave, lookForRun, noteArchive, removeKilledWorkers, type OpenRun } from './worker-presence.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 /** How often a worker looks for a run, if nobody wakes it. Runs count on it for 20 seconds after each look. */
@@ -35,6 +35,8 @@ export async function keepWorking(settings: WorkerSettings): Promise<void> {
     });
   const joining = new Joining(settings, () => pause.wake());
   try {
+    // Without a database, the worker waits for one below.
+    await removeKilledWorkers(database.sql).catch(() => undefined);
     while (!signal.aborted) {
       const pauseMs = await joining.step();
       await pause.wait(pauseMs);

@@ -43,8 +43,14 @@ export async function noteArchive(sql: Sql, worker: WorkerIdentity, problem: str
     where id = ${worker.id}`;
 }
 
-/** Removes the worker, and those that were killed long ago. */
+/**
+ * Removes workers that were killed long ago. Done when one starts: one that is always killed never gets to its end.
+ */
+export async function removeKilledWorkers(sql: Sql): Promise<void> {
+  await sql`delete from workers where seen_at < clock_timestamp() - interval '1 day'`;
+}
+
+/** Removes the worker. */
 export async function leave(sql: Sql, worker: WorkerIdentity): Promise<void> {
-  await sql`
-    delete from workers where id = ${worker.id} or seen_at < clock_timestamp() - interval '1 day'`;
+  await sql`delete from workers where id = ${worker.id}`;
 }

@@ -109,6 +109,16 @@ test('a worker without the archive of the run hands every file back, with the re
   expect(await seenOf(installation)).toEqual(await nightAlone(8));
 });
 
+test('a worker that starts removes those that were killed more than a day ago', async () => {
+  const installation = await nightForWorkers(1);
+  const { sql } = installation.database.database;
+  await sql`insert into workers (id, host, process_id, version, files_at_once, started_at, seen_at)
+    values ('killed', 'test', 1, '0.1.0', 1, now() - interval '3 days', now() - interval '25 hours')`;
+  const workers = await startWorkers(installation, 1);
+  while ((await sql`select from workers where id = 'killed'`).length > 0) await sleep(20);
+  await workers.stop();
+});
+
 test('a worker that stands still while it claims a file holds up the run for no longer than its lease', async () => {
   const installation = await nightForWorkers(6);
   const { sql } = installation.database.database;
