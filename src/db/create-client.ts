@@ -44,6 +44,7 @@ export function createClient(
       random_page_cost: 1.1,
       // Another session's lock must not block a command forever.
       lock_timeout: 30_000,
+      ...noTimeouts,
       ...address.connection,
       application_name: applicationName,
     },
@@ -58,6 +59,15 @@ export function createClient(
   completeDriverResults(client);
   return client;
 }
+
+/**
+ * Many servers limit these, for requests. A night has statements and pauses of minutes, which would be ended. Texts,
+ * because the driver leaves a zero out.
+ */
+const noTimeouts: Readonly<Record<string, string>> = {
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
 
 /** The longest wait between two attempts of one connection. */
 const longestWaitSeconds = 0.25;

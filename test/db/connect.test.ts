@@ -83,6 +83,30 @@ describe('the planner of a server with default settings', () => {
   });
 });
 
+describe('a server that ends long statements and idle transactions', () => {
+  test.each([
+    ['does not end those of a night', '', '0', '0'],
+    ['obeys the URL', 'statement_timeout=7s&idle_in_transaction_session_timeout=8s', '7s', '8s'],
+  ])('%s', async (_what, parameters, statement, idle) => {
+    const other = await createTestDatabase();
+    await administer(`alter database ${other.name} set statement_timeout = '2s'`);
+    await administer(`alter database ${other.name} set idle_in_transaction_session_timeout = '1s'`);
+    const url = testUrl(other.name);
+    const opened = await openDatabase(
+      { url: `${url}${url.includes('?') ? '&' : '?'}${parameters}` },
+      { logger },
+    );
+    try {
+      const [row] = await opened.sql`select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`;
+      expect(row).toEqual({ statement, idle });
+    } finally {
+      await opened.close();
+      await other.drop();
+    }
+  });
+});
+
 describe('a session that is terminated in its first moments', () => {
   test('fails the statement that waits for it, and nothing else', async () => {
     const locking = own.database.openSession(() => undefined);
