@@ -93,9 +93,11 @@ export async function sendWaiting(
       if (batch.length === 0) break;
       const failure = await failureOf(channel, batch.map(messageOfRow));
       await noteSending(sql, batch, failure, options.nowMs);
-      // It works again, so the others go out too.
-      onlyDue = false;
-      if (failure === null) continue;
+      if (failure === null) {
+        // It works, so the others go out too, due or not.
+        onlyDue = false;
+        continue;
+      }
       options.logger.warn(
         { channel: channel.name, alerts: batch.length },
         `An alert could not be sent by ${channel.name}: ${failure}. It is sent with the next one.`,

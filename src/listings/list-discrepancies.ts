@@ -1,3 +1,4 @@
+import { chargebackIdInEffect } from '../findings/chargeback-id-in-effect.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
 import { listSource, type ListSource } from './listing.js';
@@ -69,7 +70,7 @@ export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDis
         rows: tx`
     select d.id as "discrepancyId", d.code, d.severity, f.source, f.name as file, d.line, ${day} as date,
       r.settlement_tx_id as "settlementTxId", p.id as "paymentId",
-      case when l.active then l.chargeback_id end as "chargebackId",
+      ${chargebackIdInEffect(tx)} as "chargebackId",
       coalesce(r.amount_minor, p.amount_minor) as "amountMinor", coalesce(r.currency, p.currency) as currency,
       d.expected, d.actual, d.difference_minor as "differenceMinor",
       ${differenceCurrency(tx)} as "differenceCurrency", d.message,

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { addDays, type CalendarDate } from '../values/calendar-date.js';
-import type { RetentionPolicy } from '../values/retention-policy.js';
+import { keepsEverything, type RetentionPolicy } from '../values/retention-policy.js';
 
 /** The kinds of data that retention can remove (design 11). */
 export type RetainedKind =
@@ -55,19 +55,6 @@ export function limitsOfRecords(before: CalendarDate, asOf: CalendarDate, due: D
   const limits = limitsOf(keepsEverything, asOf, due);
   return { ...limits, before: { ...limits.before, records: before } };
 }
-
-const keepsEverything: RetentionPolicy = {
-  archiveDays: null,
-  reportsDays: null,
-  recordsMonths: null,
-  rejectedRowsDays: null,
-  auditDays: null,
-  eventsDays: null,
-  checkoutsDays: null,
-  jobsDays: null,
-  registrationsDays: null,
-  afterRun: false,
-};
 
 /** The first day of the month that lies this many months before. */
 function monthsBefore(asOf: CalendarDate, months: number): CalendarDate {

@@ -12,3 +12,16 @@ export interface RetentionPolicy {
   /** Whether each completed run removes what is older. */
   readonly afterRun: boolean;
 }
+
+export const keepsEverything: RetentionPolicy = {
+  archiveDays: null,
+  reportsDays: null,
+  recordsMonths: null,
+  rejectedRowsDays: null,
+  auditDays: null,
+  eventsDays: null,
+  checkoutsDays: null,
+  jobsDays: null,
+  registrationsDays: null,
+  afterRun: false,
+};

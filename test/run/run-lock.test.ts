@@ -9,22 +9,10 @@ import {
   type RunLock,
   type RunRequest,
 } from '../../src/run/run-lock.js';
-import type { RetentionPolicy } from '../../src/values/retention-policy.js';
+import { keepsEverything } from '../../src/values/retention-policy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
-const keepsEverything: RetentionPolicy = {
-  archiveDays: null,
-  reportsDays: null,
-  recordsMonths: null,
-  rejectedRowsDays: null,
-  auditDays: null,
-  eventsDays: null,
-  checkoutsDays: null,
-  jobsDays: null,
-  registrationsDays: null,
-  afterRun: false,
-};
 const request: RunRequest = { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null };
 
 let db: TestDatabase;

@@ -10,6 +10,7 @@ import {
   type JoinRow,
 } from '../scope/discrepancies-in-scope.js';
 import { candidateIds, type CandidateIds } from '../../findings/candidate-ids.js';
+import { chargebackIdInEffect } from '../../findings/chargeback-id-in-effect.js';
 import { differenceCurrency, statedMoney } from '../../findings/stated-money.js';
 import type { DiscrepancyTally } from '../totals/discrepancy-tally.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
@@ -104,12 +105,6 @@ function inOrder(tx: Tx) {
   return tx`i.of_payment, i.settled_on, i.sort_tx_id collate "C", i.fingerprint, i.occurrence,
     i.payment_id collate "C", i.code collate "C", i.id collate "C"`;
 }
-
-/**
- * A record that does not count has no chargeback id. Not a condition of the join: without statistics, the planner would
- * then compare each finding with each link.
- */
-const chargebackIdInEffect = (tx: Tx) => tx`case when l.active then l.chargeback_id end`;
 
 function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow, candidates: CandidateIds) {
   const stated = statedMoney(tx);
