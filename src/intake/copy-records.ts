@@ -7,6 +7,7 @@ import { stopIfAborted } from '../interruption.js';
 import type { ProgressTask } from '../progress.js';
 import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
 import { RecordEncoder } from './encode-records.js';
+import { TwinNumbers } from './number-twins.js';
 import { PossibleTwins } from './possible-twins.js';
 import { RowPlaces } from './row-places.js';
 import { Quarantine } from './store-rejected-rows.js';
@@ -27,12 +28,15 @@ export interface CopySettings {
 }
 
 /**
- * Reads a file once and stores its rows as it goes: those that pass into `table`, each with occurrence 1, the
- * others into quarantine. Memory does not grow with the file: when the quarantine is full, the COPY ends,
- * the quarantine is stored, and another COPY begins. Where its rows begin is stored with them.
+ * Reads a file once and stores its rows as it goes: those that pass into `table`, the others into quarantine. Memory
+ * does not grow with the file: when the quarantine is full, the COPY ends, the quarantine is stored, and another COPY
+ * begins. Where its rows begin is stored with them.
+ *
+ * Twins are numbered in a shared table, whose index on identity would otherwise refuse them. In the others, each record
+ * gets occurrence 1: they are numbered once the table is filled.
  * @param tally is reset and updated while reading, so that the caller knows how much of a failed file was read
  * @returns the fingerprints of records that may have a twin in the file; null if that is not known. Only looked for in
- * a new table, which has no index yet
+ * a table of the file, which has no index yet
  * @throws ReconError from the reader for a file that is to be rejected; DISK_FAILED when the archived bytes
  * cannot be read or were changed
  */
@@ -45,8 +49,8 @@ export async function copyRecords(
 ): Promise<readonly string[] | null> {
   tally.reset();
   failPoint('copy.before');
-  const twins = table.isNew ? new PossibleTwins(file.sizeBytes) : null;
-  const pass = new CopyPass(file, settings, tally, twins);
+  const twins = table.kind === 'own' ? new PossibleTwins(file.sizeBytes) : null;
+  const pass = new CopyPass(file, settings, tally, new RecordEncoder(file.id, occurrencesIn(table, twins)));
   try {
     while (!pass.isDone) {
       await copyIn(tx, copyStatement(table), pass.batches());
@@ -63,6 +67,14 @@ export async function copyRecords(
   }
 }
 
+function occurrencesIn({ kind }: CopyTable, twins: PossibleTwins | null): (fingerprint: string) => number {
+  const numbers = kind === 'shared' ? new TwinNumbers() : null;
+  return (fingerprint) => {
+    twins?.add(fingerprint);
+    return numbers?.next(fingerprint) ?? 1;
+  };
+}
+
 /** One pass through a file. Several COPYs may take their input from it, one after the other. */
 class CopyPass {
   readonly quarantine: Quarantine;
@@ -75,10 +87,10 @@ class CopyPass {
   readonly #settings: CopySettings;
   readonly #tally: RowTally;
 
-  constructor(file: FileToCopy, settings: CopySettings, tally: RowTally, twins: PossibleTwins | null) {
+  constructor(file: FileToCopy, settings: CopySettings, tally: RowTally, encoder: RecordEncoder) {
     this.quarantine = new Quarantine(file.id);
     this.places = new RowPlaces(file.sizeBytes);
-    this.#encoder = new RecordEncoder(file.id, twins);
+    this.#encoder = encoder;
     this.#blocks = readRows(archivedBytes(file, settings.progress));
     this.#settings = settings;
     this.#tally = tally;

@@ -7,7 +7,6 @@ import { validateRow } from '../settlement-file/validate-row.js';
 import { writeCells } from '../settlement-file/write-row.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { parseAmount } from '../values/money.js';
-import type { PossibleTwins } from './possible-twins.js';
 import { copyCell } from './stored-columns.js';
 import type { FileId } from '../values/ids.js';
 
@@ -55,22 +54,22 @@ const isAmount = columns.map((_, index) => amountColumns.includes(index));
 
 /**
  * Validates rows and writes those that pass as COPY input for `settlement_records` (text, `;`): file id, line,
- * fingerprint, occurrence 1, then the row's own bytes, with the dots removed from the amounts. An ordinary
- * row is never converted to a string.
+ * fingerprint, occurrence, then the row's own bytes, with the dots removed from the amounts. An ordinary row is never
+ * converted to a string.
  */
 export class RecordEncoder {
   readonly #scanner = new OrdinaryRowScanner();
   readonly #fileId: string;
-  readonly #twins: PossibleTwins | null;
+  readonly #occurrenceOf: (fingerprint: string) => number;
   #batch = Buffer.allocUnsafeSlow(firstCapacity);
   /** Returned by the last `take`, and perhaps still being sent. Has no room before a second batch is begun. */
   #spare = Buffer.alloc(0);
   #length = 0;
 
-  /** @param twins notes the fingerprint of each record that is written */
-  constructor(fileId: FileId, twins: PossibleTwins | null = null) {
+  /** @param occurrenceOf called with the fingerprint of each record that is written, in the order of the lines */
+  constructor(fileId: FileId, occurrenceOf: (fingerprint: string) => number = () => 1) {
     this.#fileId = `${fileId};`;
-    this.#twins = twins;
+    this.#occurrenceOf = occurrenceOf;
   }
 
   /** Whether the batch is large enough to send. */
@@ -155,8 +154,7 @@ export class RecordEncoder {
   }
 
   #writePrefix(line: number, fingerprint: string): void {
-    this.#twins?.add(fingerprint);
-    const prefix = `${this.#fileId}${line};${fingerprint};1;`;
+    const prefix = `${this.#fileId}${line};${fingerprint};${this.#occurrenceOf(fingerprint)};`;
     this.#length += this.#batch.write(prefix, this.#length, 'latin1');
   }
 

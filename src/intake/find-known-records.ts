@@ -15,16 +15,11 @@ const probedRows = 200;
 const settlementDate = columnIndex('SettlementDate');
 
 /**
- * Whether the first rows of a file hold a record that is stored already, or twins that its part cannot number. This
- * only decides which way of loading is tried first, so it ignores errors that the loading will report.
+ * Whether the first rows of a file hold a record that is stored already. This only decides which way of loading is
+ * tried first, so it ignores errors that the loading will report.
  */
-export async function beginsWithKnownRecords(
-  tx: Tx,
-  bytes: StoredBytes,
-  { ownFile }: RecordPart,
-): Promise<boolean> {
+export async function beginsWithKnownRecords(tx: Tx, bytes: StoredBytes): Promise<boolean> {
   const { dates, fingerprints } = await readHead(bytes);
-  if (!ownFile && new Set(fingerprints).size < fingerprints.length) return true;
   const [first] = dates.toSorted();
   const last = dates.toSorted().at(-1);
   if (first === undefined || last === undefined) return false;

@@ -103,7 +103,7 @@ async function storeRecords(
   options: LoadOptions,
   tally: RowTally,
 ): Promise<number> {
-  const beginsKnown = await beginsWithKnownRecords(tx, file.bytes, part);
+  const beginsKnown = await beginsWithKnownRecords(tx, file.bytes);
   if (!beginsKnown && (await copiesNewRecords(tx, file, part, options, tally))) return 0;
   return stageRecords(tx, file, part, options, tally);
 }
@@ -112,7 +112,7 @@ async function storeRecords(
  * Copies the rows of a file into its part of the table.
  *
  * @returns false if the copy was undone: another part holds records of the file, or the index of a shared part found
- *   known records or twins, or an earlier file waits for rows that both bring
+ *   known records, or an earlier file waits for rows that both bring
  */
 async function copiesNewRecords(
   tx: Tx,
@@ -125,7 +125,13 @@ async function copiesNewRecords(
   try {
     await tx.savepoint(async (point) => {
       const copy = (name: string) =>
-        copyRecords(point, { name, isNew: part.ownFile }, file, { ...options, progress }, tally);
+        copyRecords(
+          point,
+          { name, kind: part.ownFile ? 'own' : 'shared' },
+          file,
+          { ...options, progress },
+          tally,
+        );
       await intoPart(point, part, copy, async () => {
         await checkControlTotals(point, file.id, part, tally, 0);
         failPoint('load.turn');
@@ -156,7 +162,7 @@ async function stageRecords(
 ): Promise<number> {
   failPoint('staging.before');
   await createStaging(tx);
-  await copyRecords(tx, { name: 'staged_records', isNew: false }, file, options, tally);
+  await copyRecords(tx, { name: 'staged_records', kind: 'staging' }, file, options, tally);
   failPoint('staging.copied');
   await keepWaiting(tx, options.turn);
   const known = await noteKnownRecords(tx, file.id, tally.dates, { isAddition: false });

@@ -54,19 +54,20 @@ if (storedColumns.length !== 4 + columns.length)
 /** The table that records are copied into. */
 export interface CopyTable {
   readonly name: string;
-  readonly isNew: boolean;
+  /** Whether it is created for one file, shared with other files, or a staging table. */
+  readonly kind: 'own' | 'shared' | 'staging';
 }
 
 /**
  * COPY of records into their table or a staging table of the same columns. Uses the text format, which the server
  * parses a fifth faster than CSV (`npm run bench`); an empty cell is null.
  *
- * @param table.isNew whether the table was created in this transaction and savepoint: rows are then written as frozen,
- *   so later readers need not mark each page as committed. Once committed, every snapshot sees them, even an older one;
- *   readers of records therefore check the state of the file, which older snapshots do not see
+ * Rows of a table of one file, which was created in the same transaction and savepoint, are written as frozen, so later
+ * readers need not mark each page as committed. Once committed, every snapshot sees them, even an older one; readers of
+ * records therefore check the state of the file, which older snapshots do not see.
  */
-export function copyStatement({ name, isNew }: CopyTable): string {
-  const options = `format text, delimiter ';', null ''${isNew ? ', freeze' : ''}`;
+export function copyStatement({ name, kind }: CopyTable): string {
+  const options = `format text, delimiter ';', null ''${kind === 'own' ? ', freeze' : ''}`;
   return `copy ${name} (${storedColumns.join(', ')}) from stdin (${options})`;
 }
 

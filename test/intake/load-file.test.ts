@@ -328,13 +328,26 @@ describe.each([
       expect((await stored()).records).toEqual(['1/2 A#1', '1/3 B#1', '1/4 A#2', '1/5 A#3']);
     });
 
-    test('twins beyond the rows that are probed are found by the index', async () => {
+    test('twins are numbered however far apart they are', async () => {
       const many = Array.from({ length: 300 }, (_, index) => row(`R${index}`));
       const content = fileOf(...many, bad('X'), row('R299'));
       const result = await load(content);
       expect(result.rows).toEqual({ total: 302, accepted: 301, rejected: 1, alreadyKnown: 0 });
       expect((await stored()).records.slice(-2)).toEqual(['1/301 R299#1', '1/303 R299#2']);
       expect(advanced).toBe(Buffer.byteLength(content));
+    });
+
+    test('a file is read once though it holds twins, and twice if it holds a known record', async () => {
+      const many = Array.from({ length: 300 }, (_, index) => row(`R${index}`));
+      const read = async (content: string) => {
+        let bytes = 0;
+        const progress = { advance: (by: number) => void (bytes += Math.max(by, 0)), end: () => undefined };
+        await load(content, { progress });
+        return bytes / Buffer.byteLength(content);
+      };
+      expect(await read(fileOf(...many, row('R299'), row('R0')))).toBe(1);
+      expect(await read(fileOf(...many.map((_, index) => row(`S${index}`)), row('R299')))).toBe(2);
+      expect((await stored()).known).toEqual(['2/302 is 1/301']);
     });
 
     test('an overlapping delivery adds just its new rows', async () => {

@@ -79,7 +79,7 @@ async function enterRows(tx: Tx, fileId: FileId, rows: readonly WaitingRow[]): P
   const days = rows.map(({ cells }) => cells[settlementDate] ?? '').sort();
   const dates = { first: days[0] ?? '', last: days.at(-1) ?? '' };
   await createStaging(tx);
-  await copyIn(tx, copyStatement({ name: 'staged_records', isNew: false }), encoded(fileId, rows));
+  await copyIn(tx, copyStatement({ name: 'staged_records', kind: 'staging' }), encoded(fileId, rows));
   const known = await noteKnownRecords(tx, fileId, dates, { isAddition: true });
   const stored = await storeNewRecords(tx, fileId, 'settlement_records');
   if (stored + known !== rows.length) {
