@@ -24,15 +24,17 @@ export async function storeAwaitedIdentifiers(tx: Tx): Promise<void> {
   const values = awaitable
     .map((column) => tx`select ${column}::text as identifier, r.${tx(column)} as value`)
     .reduce((all, more) => tx`${all} union all ${more}`);
-  await tx`
+  const awaited = (ofRecords: Fragment) => tx`
     insert into awaited_identifiers (file_id, line, identifier, value)
     select r.file_id, r.line, v.identifier, v.value
     from new_matches n
     join undecided_records r on r.file_id = n.file_id and r.line = n.line
     cross join lateral (${values}) v
-    where n.needs_review and (n.is_new or n.former_matched_by is distinct from n.matched_by)
-      and v.value <> '' and ${awaits(tx)}
-    on conflict do nothing`;
+    where n.needs_review and ${ofRecords} and v.value <> '' and ${awaits(tx)}`;
+  // A record without a former result has none of these. Without `on conflict`, and in the order of the index on values,
+  // 240,000 of them take half the time.
+  await tx`${awaited(tx`n.is_new`)} order by v.value`;
+  await tx`${awaited(tx`not n.is_new and n.former_matched_by is distinct from n.matched_by`)} on conflict do nothing`;
 }
 
 /** Deletes those of the records that another key has matched since, or none. */

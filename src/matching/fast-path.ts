@@ -19,7 +19,7 @@ import { typeFits } from './type-fit.js';
  * `needs_review` is cautious: false only if no check can find anything wrong with the record and it settles its payment
  * in full. Every chargeback and every reversal needs a review, because their sums are checked. `found_type` is the type
  * of the payment that UniqueID found, so that later steps need not look it up again; `settled_key` is that payment, if
- * the record settles it in full.
+ * the record settles it in full. (A weaker key writes it too.)
  *
  * With shards, each shard does this for its own records.
  *
@@ -205,7 +205,7 @@ function codeComment(tx: Tx, { code }: Check): Fragment {
 }
 
 /** Whether record `r` settles payment `p` in full. */
-function settlesAlone(tx: Tx): Fragment {
+export function settlesAlone(tx: Tx): Fragment {
   return tx`(r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency
     and r.amount_minor = p.amount_minor and ${typeFits(tx)})`;
 }

@@ -1,9 +1,16 @@
 import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
 import type { Allowances } from './allowances.js';
 import { dropCrowded, unlessCrowded } from './crowded-values.js';
+import { settlesAlone } from './fast-path.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
-import { matchingKeys, type Alternative, type AttributeSettings, type MatchingKey } from './matching-keys.js';
+import {
+  matchingKeys,
+  type Alternative,
+  type AttributeSettings,
+  type Identifier,
+  type MatchingKey,
+} from './matching-keys.js';
 import { narrowingColumns } from './narrowing.js';
 
 export interface WeakerKeySettings {
@@ -31,7 +38,7 @@ export async function matchByWeakerKeys(
 ): Promise<void> {
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean,
-    through_reference boolean) on commit drop`;
+    settles boolean, through_reference boolean) on commit drop`;
   await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
   await tx`create temp table crowded_values (identifier text, value text collate "C", file_id integer, line integer)
@@ -49,10 +56,13 @@ async function matchByKey(
   { hasManualLinks, isOnShards }: Circumstances,
 ): Promise<void> {
   await tx`drop table if exists pg_temp.found_payments`;
-  const found = unionOf(
-    tx,
-    key.alternatives.map((alternative) => foundPayments(tx, alternative, limit)),
-  );
+  const selects: Fragment[] = [];
+  for (const alternative of key.alternatives) {
+    const { identifier, condition } = alternative;
+    const isMany = identifier !== null && !isOnShards && (await hasManyValues(tx, identifier));
+    selects.push(isMany ? allWithValues(tx, identifier, condition) : foundPayments(tx, alternative, limit));
+  }
+  const found = unionOf(tx, selects);
   // Any shard may have such a payment: all are asked before the payments are counted and narrowed.
   if (isOnShards) await collectFromShards(tx, 'found_payments', found, keyInputs(tx));
   else await tx`create temp table found_payments on commit drop as ${found}`;
@@ -63,8 +73,10 @@ async function matchByKey(
     tx,
     key.alternatives.map((alternative) => hitsOf(tx, alternative)),
   );
+  // With shards, the results of the payments would have to be asked for, to know which of them have no other record.
   await tx`insert into key_hits
-    select r.file_id, r.line, ${key.name}::matched_by, p.key, ${narrowingColumns(tx)}
+    select r.file_id, r.line, ${key.name}::matched_by, p.key, ${narrowingColumns(tx)},
+      ${isOnShards ? tx`false` : settlesAlone(tx)} as settles
     from (${hits}) p
     join undecided_records r on r.file_id = p.file_id and r.line = p.line`;
   if (hasManualLinks) await dropUnlinked(tx, 'key_hits');
@@ -105,6 +117,27 @@ function foundPayments(tx: Tx, { identifier, condition }: Alternative, limit: nu
     from (select distinct r.${column} from undecided_records r
       where r.${column} <> '' and ${isUndecided(tx)}) r
     cross join lateral ${payments} p`;
+}
+
+/**
+ * Whether so many records have a value of an identifier that reading all payments once is faster than looking each
+ * value up: 2.5 instead of 7 s for 240,000 values and 2,000,000 payments. Files without UniqueIDs are like this.
+ */
+async function hasManyValues(tx: Tx, identifier: Identifier): Promise<boolean> {
+  const [row] = await tx<{ many: boolean }[]>`
+    select 10 * count(*) > (select reltuples from pg_class where oid = 'payments'::regclass) as many
+    from undecided_records r where r.${tx(identifier)} <> '' and ${isUndecided(tx)}`;
+  return row?.many === true;
+}
+
+/** The payments of each value, as a join; a value of too many payments is found by their number. */
+function allWithValues(tx: Tx, identifier: Identifier, condition: Fragment): Fragment {
+  const column = tx(identifier);
+  return tx`select ${identifier}::text as identifier, r.${column} as value, null::integer as file_id,
+      null::integer as line, ${narrowedColumns(tx)}, null::bigint as found, null::bigint as number, 1::bigint as weight
+    from (select distinct r.${column} from undecided_records r
+      where r.${column} <> '' and ${isUndecided(tx)}) r
+    join payments p on ${condition}`;
 }
 
 /** The pairs of records and found payments. */

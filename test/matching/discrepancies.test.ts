@@ -214,6 +214,30 @@ describe('sums of settlements', () => {
        g1     |                | p6     | 100.00     |            | 1  | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
        g2     |                | p6     | 100.00     |            | 1  |`,
     ));
+
+  it('sums of payments that weaker keys find: of one record, and of several with other keys and kinds', () =>
+    expectFindings(
+      `payment | short | tx1 | amount
+       p1      | s1    |     | 100.00
+       p2      | s2    |     | 100.00
+       p3      | s3    | t3  | 100.00
+       p4      | s4    |     | 100.00
+       p5      | s5    |     | 100.00
+       p6      | s6    |     | 100.00
+       p7      |       | t7  | 100.00`,
+      `record | kind       | unique | short | tx1 | amount     | date       | status | expected
+       a      |            |        | s1    |     | 100.00     |            |        |
+       b1     |            |        | s2    |     | 100.00     |            |        |
+       b2     |            |        | s2    |     | 100.00     | 2026-11-20 |        | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
+       c1     |            | p3     |       |     | 100.00     |            |        |
+       c2     |            |        |       | t3  | 100.00     | 2026-11-20 |        | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
+       d      |            |        | s4    |     | 60.00      |            |        | AMOUNT_MISMATCH 100.00 → 60.00 (-40.00)
+       e1     |            |        | s5    |     | 100.00     |            |        |
+       e2     |            |        | s5    |     | 100.00     | 2026-11-18 | FAILED |
+       f      |            |        | s6    |     | 100.00 USD |            |        | CURRENCY_MISMATCH EUR → USD
+       g1     |            |        |       | t7  | 100.00     |            |        |
+       g2     |            |        |       | t7  | 10.00      | 2026-11-20 |        | DUPLICATE_SETTLEMENT 0.00 → 10.00 (10.00)`,
+    ));
 });
 
 describe('about the record alone', () => {
@@ -662,5 +686,27 @@ describe('discrepancies over several runs', () => {
       await tx`update settlement_files set finished_run_id = 2`;
       await matchRun(tx, 2);
       expect(await openFindings(tx, names)).toEqual([]);
+    }));
+
+  it('are made when a later file settles a payment again, whichever keys find it', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1\np2 | s2\np3 | s3'));
+      await storeRecords(
+        tx,
+        1,
+        recordsOf('record | unique | short | tx\na | p1 | | 1\nb | | s2 | 1\nc | | s3 | 1'),
+      );
+      await matchRun(tx, 1);
+      const names = new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [fingerprintOf(name), name]));
+      expect(await openFindings(tx, names)).toEqual([]);
+      const again =
+        'record | file | unique | short | tx\nd | 2 | | s1 | 2\ne | 2 | | s2 | 2\nf | 2 | p3 | | 2';
+      await storeRecords(tx, 2, recordsOf(again));
+      await matchRun(tx, 2);
+      expect((await openFindings(tx, names)).map((each) => `${each.code} ${each.subject}`).sort()).toEqual([
+        'DUPLICATE_SETTLEMENT d/1',
+        'DUPLICATE_SETTLEMENT e/1',
+        'DUPLICATE_SETTLEMENT f/1',
+      ]);
     }));
 });

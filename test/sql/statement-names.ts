@@ -744,6 +744,11 @@ export const statementNames: readonly StatementName[] = [
     'Deletes the awaited identifiers of these records.',
   ),
   name(
+    /^insert into awaited_identifiers .* on conflict do nothing$/,
+    'match/replace-awaited-identifiers',
+    'Stores those of earlier records that another key matched now.',
+  ),
+  name(
     /^insert into awaited_identifiers/,
     'match/insert-awaited-identifiers',
     'Stores the identifiers of records that a weaker key matched: their payments may be stored later.',
@@ -1166,6 +1171,8 @@ export const otherStatements: readonly RegExp[] = [
   // Whether several payments are left to a SETTLED record.
   /^select from kept_hits k join new_matches n .* limit 1$/,
   /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|awaited_identifiers|frequent_values|former_placeholders|rematched_records) limit 1$/,
+  // Whether so many records have a value that reading all payments is faster than looking up each.
+  /^select 10 \* count\(\*\) > \(select reltuples from pg_class .* from undecided_records r /,
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,

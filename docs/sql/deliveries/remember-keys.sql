@@ -9,14 +9,17 @@ select
 from
   keyed_records k
 where
-  (
-    select
-      true
-    from
-      delivery_keys d
-    where
-      d.file_id = k.file_id
-      and d.line = k.line
-  ) is null
+  case
+    when k.is_new then true
+    else (
+      select
+        true
+      from
+        delivery_keys d
+      where
+        d.file_id = k.file_id
+        and d.line = k.line
+    ) is null
+  end
 order by
   k.key;

@@ -11,6 +11,10 @@ set
   matched_through = d.matched_through,
   payment_key = case d.found
     when 1 then d.payment_key
+  end,
+  settled_key = case
+    when d.found = 1
+    and d.settles then d.payment_key
   end
 from
   (
@@ -20,6 +24,7 @@ from
       count(*) as found,
       min(matched_by) as matched_by,
       min(payment_key) as payment_key,
+      bool_and(settles) as settles,
       case
         when bool_or(through_reference) then 'REFERENCE'
       end as matched_through

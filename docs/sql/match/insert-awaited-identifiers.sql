@@ -33,10 +33,7 @@ from
   ) v
 where
   n.needs_review
-  and (
-    n.is_new
-    or n.former_matched_by is distinct from n.matched_by
-  )
+  and n.is_new
   and v.value <> ''
   and case n.matched_by
     when 'SHORT_ID' then v.identifier in ('unique_id', 'short_id')
@@ -44,4 +41,5 @@ where
     when 'ATTRIBUTES' then true
     else false
   end
-on conflict do nothing;
+order by
+  v.value;

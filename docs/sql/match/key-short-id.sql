@@ -34,7 +34,39 @@ select
   ) as fits_type,
   p.outcome = 'SUCCESS' as succeeded,
   p.amount_minor = r.amount_minor
-  and p.currency = r.currency as same_amount
+  and p.currency = r.currency as same_amount,
+  (
+    r.reconciliation_type = 'SETTLED'
+    and r.settlement_status = 'SUCCESS'
+    and r.currency = p.currency
+    and r.amount_minor = p.amount_minor
+    and coalesce(
+      p.payment_type = any (
+        (
+          case
+            when r.reconciliation_type in ($23, $24)
+            and true then string_to_array($25, ',')
+            when r.reconciliation_type in ($26)
+            and r.payment_type = $27 then string_to_array($28, ',')
+            when r.reconciliation_type in ($29)
+            and r.payment_type = $30 then string_to_array($31, ',')
+            when r.reconciliation_type in ($32)
+            and r.payment_type = $33 then string_to_array($34, ',')
+            when true
+            and r.payment_type = $35 then string_to_array($36, ',')
+            when true
+            and r.payment_type = $37 then string_to_array($38, ',')
+            when true
+            and r.payment_type = $39 then string_to_array($40, ',')
+            when true
+            and r.payment_type = $41 then string_to_array($42, ',')
+            else string_to_array($43, ',')
+          end
+        )
+      ),
+      false
+    )
+  ) as settles
 from
   (
     select
@@ -48,7 +80,7 @@ from
     from
       undecided_records r
       join found_payments p on p.value = r."short_id"
-      and p.identifier = $23
+      and p.identifier = $44
     where
       not exists (
         select

@@ -6,7 +6,8 @@ select
   k.file_id,
   k.line,
   k.key,
-  max(k.awaited_id) as awaited_id
+  max(k.awaited_id) as awaited_id,
+  bool_and(k.is_new) as is_new
 from
   (
     select
@@ -28,7 +29,8 @@ from
       case
         when n.matched_by is distinct from 'UNIQUE_ID'
         and n.status <> 'NOT_APPLICABLE' then nullif(r.unique_id, '')
-      end as awaited_id
+      end as awaited_id,
+      n.is_new
     from
       review_records r
       join new_matches n on n.file_id = r.file_id
@@ -95,7 +97,8 @@ from
           )::uuid
         end
       ),
-      null
+      null,
+      false
     from
       (
         select

@@ -34,4 +34,43 @@ union
 select
   payment_key
 from
-  repeated_payments;
+  repeated_payments
+union
+(
+  select
+    n.payment_key
+  from
+    new_matches n
+  where
+    n.payment_key in (
+      select
+        w.payment_key
+      from
+        new_matches w
+      where
+        w.needs_review
+        and w.is_new
+        and w.matched_by <> 'UNIQUE_ID'
+        and w.settled_key = w.payment_key
+    )
+  group by
+    n.payment_key
+  having
+    count(*) > 1
+)
+union
+select
+  m.payment_key
+from
+  (
+    select
+      w.payment_key
+    from
+      new_matches w
+    where
+      w.needs_review
+      and w.is_new
+      and w.matched_by <> 'UNIQUE_ID'
+      and w.settled_key = w.payment_key
+  ) w
+  join record_matches m on m.payment_key = w.payment_key;

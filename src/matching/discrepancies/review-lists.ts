@@ -49,11 +49,15 @@ async function fewNeedReview(tx: Tx): Promise<boolean> {
 }
 
 /**
- * The undecided records: the weaker keys read them three times, and in a flood they are a twelfth of the records that
- * need a review.
+ * The undecided records, with the columns that the weaker keys read: they are read several times. In a flood they are a
+ * twelfth of the records that need a review; in a file without UniqueIDs, all of them.
  */
 export async function listUndecidedRecords(tx: Tx): Promise<void> {
-  await tx`create temp table undecided_records on commit drop as select r.* from review_records r where r.undecided`;
+  await tx`create temp table undecided_records on commit drop as
+    select r.file_id, r.line, r.reconciliation_type, r.payment_type, r.settlement_status, r.unique_id, r.short_id,
+      r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3, r.merchant_account_id, r.account_number_last4,
+      r.amount_minor, r.currency, r.tx_request_time, r.brand
+    from review_records r where r.undecided`;
   await tx`create index on pg_temp.undecided_records (file_id, line)`;
   // The columns that the weaker keys join.
   const columns = tx`file_id, line, reconciliation_type, short_id, connector_tx_id1, connector_tx_id2,
@@ -105,7 +109,7 @@ export async function listRepeatedPayments(tx: Tx): Promise<void> {
  * A payment that a new record settles in full needs no sum, whatever else that record is reviewed for: with other
  * records, it is one of those with several.
  */
-export async function listReviewPayments(tx: Tx): Promise<void> {
+export async function listReviewPayments(tx: Tx, isOnShards: boolean): Promise<void> {
   await tx`create temp table summed_payments (payment_key bigint) on commit drop`;
   await tx`insert into summed_payments
     select payment_key from new_matches
@@ -117,7 +121,8 @@ export async function listReviewPayments(tx: Tx): Promise<void> {
     select n.payment_key from changed_records c join new_matches n on n.file_id = c.file_id and n.line = c.line
     where n.payment_key is not null
     union
-    select payment_key from repeated_payments`;
+    select payment_key from repeated_payments
+    ${isOnShards ? tx`` : repeatedByWeakerKeys(tx)}`;
   await indexPayments(tx, 'summed_payments');
   await tx`create temp table review_payments (payment_key bigint) on commit drop`;
   await tx`insert into review_payments
@@ -131,6 +136,18 @@ export async function listReviewPayments(tx: Tx): Promise<void> {
     await tx`insert into reversed_payments ${fullyReversed(tx, keys)}`;
   });
   await tx`analyze reversed_payments`;
+}
+
+/** The payments with several records, of those that a record settles in full which a weaker key matched. */
+function repeatedByWeakerKeys(tx: Tx): Fragment {
+  const settled = tx`select w.payment_key from new_matches w
+    where w.needs_review and w.is_new and w.matched_by <> 'UNIQUE_ID' and w.settled_key = w.payment_key`;
+  return tx`
+    union
+    (select n.payment_key from new_matches n where n.payment_key in (${settled})
+      group by n.payment_key having count(*) > 1)
+    union
+    select m.payment_key from (${settled}) w join record_matches m on m.payment_key = w.payment_key`;
 }
 
 async function indexPayments(tx: Tx, table: 'summed_payments' | 'review_payments'): Promise<void> {
