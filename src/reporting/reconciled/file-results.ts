@@ -30,8 +30,11 @@ const notAccepted = '!';
 /** Lines per query: rows of half a megabyte in one result. */
 const windowLines = 16_384;
 
-/** Lines per query when only exceptions are listed: a few in a hundred rows. */
+/** Lines per query when only exceptions are listed, and they are few: usually three in a hundred rows. */
 const windowLinesOfExceptions = 65_536;
+
+/** Each takes half a kilobyte in memory: a file without UniqueIDs consists of exceptions. */
+const mostExceptions = 16_384;
 
 /**
  * Windows that are asked for before they are needed. While discrepancies are found, the answer of a window may have to
@@ -78,7 +81,7 @@ export class FileResults {
   readonly #scope: RunScope;
   readonly #file: FoundFile;
   readonly #listsExceptions: boolean;
-  readonly #windowLines: number;
+  #windowLines = windowLines;
   /** The lines before which a window ends, ascending. */
   readonly #cuts: readonly number[];
   #window: Window = { lines: [], results: [] };
@@ -94,7 +97,6 @@ export class FileResults {
     this.#scope = scope;
     this.#file = file;
     this.#listsExceptions = scope.kind === 'run' && file.lists_rejected;
-    this.#windowLines = this.#listsExceptions ? windowLinesOfExceptions : windowLines;
     this.#cuts = cuts;
     this.#readAhead();
   }
@@ -120,9 +122,16 @@ export class FileResults {
     // A file has more lines than rows if a cell contains a line break.
     const { end, text } = this.#coming.shift() ?? this.#ask(this.#end);
     this.#window = parseWindow(await text);
+    if (this.#listsExceptions) this.#fitWindow(this.#window.lines.length / (end - this.#end));
     this.#position = 0;
     this.#end = end;
     this.#readAhead();
+  }
+
+  /** Longer windows are read if exceptions are as rare in the next ones as they were in this one. */
+  #fitWindow(exceptionsPerLine: number): void {
+    const isLong = exceptionsPerLine * windowLinesOfExceptions <= mostExceptions;
+    this.#windowLines = isLong ? windowLinesOfExceptions : windowLines;
   }
 
   /** The result of the row at a line before `end`; undefined when its row was not accepted or is out of scope. */
