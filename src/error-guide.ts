@@ -418,8 +418,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'Perhaps: `recon shards divide` copies all rows again. Runs work as before.',
   },
   DATABASE_MOVED: {
-    happened: 'The database was moved with `recon move`, or a move into it is not complete.',
-    kept: nothingYet,
+    happened:
+      'The database was moved with `recon move`, perhaps while this program used it, or a move into it is not complete.',
+    kept: 'What was stored before the move is in the other database. Nothing of this step was stored.',
     nextRun: 'No: the configuration must name the database that is in use now.',
   },
   MOVE_REFUSED: {

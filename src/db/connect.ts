@@ -138,6 +138,9 @@ export async function openAndMigrate(
   }
 }
 
+/** The name of the sessions that migrate. */
+export const migrationSession = 'recon migrate';
+
 /** A single connection, for migrating and for administration; the caller ends it. */
 export function openMigrationSession(url: string, logger?: Logger): Sql {
   const session = sessionAt(readDatabaseUrl(url));
@@ -145,7 +148,7 @@ export function openMigrationSession(url: string, logger?: Logger): Sql {
 }
 
 function sessionAt(address: ConnectionAddress): Sql {
-  return createClient(address, { max: 1, applicationName: 'recon migrate' });
+  return createClient(address, { max: 1, applicationName: migrationSession });
 }
 
 /** The server refuses this kind of connection (28000), or offers no suitable TLS. */

@@ -18,6 +18,11 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'SHARDS_UNSUPPORTED',
     'A statement that does not work with shards was refused; nothing was stored.',
   ],
+  [
+    /^RF005$/,
+    'DATABASE_MOVED',
+    'This database was moved while the program used it; nothing of this step was stored. Start it again with the other database.',
+  ],
   [/^(28|SASL_SIGNATURE)/, 'DATABASE_AUTHENTICATION', 'The database refused the user or the password.'],
   [/^3D000$/, 'DATABASE_UNREACHABLE', 'The server has no database of this name.'],
   [
@@ -200,7 +205,8 @@ function isDatabaseError(error: Error): error is DatabaseError {
 /** Code, place and, if it cannot quote a value of a row, the server's own message. */
 function describe(error: DatabaseError): string {
   const place = [error.table_name, error.constraint_name].filter((part) => part !== undefined && part !== '');
-  // Classes 22 and 23 (data, constraints) and our own classes quote values; connection errors only repeat the address.
-  const speaks = error.name === 'PostgresError' && !/^(2[238]|RF)/.test(error.code);
+  // Classes 22 and 23 (data, constraints) and our own classes quote values, except the address of a moved database;
+  // connection errors only repeat the address.
+  const speaks = error.name === 'PostgresError' && !/^(2[238]|RF00[1-4])/.test(error.code);
   return [error.code, ...place, ...(speaks ? [maskCardNumbers(error.message)] : [])].join(', ');
 }

@@ -12,6 +12,7 @@ import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
+import { acceptWrites, refuseWrites } from './refuse-outdated-writes.js';
 import { factsOf, sameFacts, tablesToMove, type MovedTable } from './table-facts.js';
 
 export interface MoveRequest {
@@ -85,22 +86,22 @@ async function moveInto(source: Database, target: Database, request: MoveRequest
     await tx`insert into database_moves (moved_at, moved_to) values (${begunAt}, ${incompleteCopy})`;
   });
   const session = source.openSession(() => undefined);
-  const moved = await session.begin('isolation level repeatable read', async (tx) => {
+  // Each statement sees what was committed before it: a snapshot would not show the writes for which the lock waits.
+  const moved = await session.begin('isolation level read committed', async (tx) => {
     const tables = await tablesToMove(tx);
-    // Waits for what is being written, and lets nothing else be written until the mark is there.
-    await tx.unsafe(
-      `lock table ${['public.record_parts', ...tables.map(({ name }) => name)].join(', ')} in share mode`,
-    );
+    await keepWritersOut(tx, tables);
     await copyRecordParts(tx, target.sql);
     const results = await copyTables(tx, target.sql, tables, request.progress);
     await copySequences(tx, target.sql);
     await tx`delete from database_moves`;
     await tx`insert into database_moves (moved_at, moved_to) values (${begunAt}, ${nameOf(request.to)})`;
+    await refuseWrites(tx);
     return results;
   });
   failPoint('move.marked');
   await target.sql.begin(async (tx) => {
     await tx`delete from database_moves`;
+    await acceptWrites(tx);
     const rows = moved.reduce((sum, table) => sum + table.rows, 0);
     const details = { from: nameOf(request.from), tables: moved.length, rows };
     await appendAuditEvents(tx, request.author, [
@@ -109,6 +110,17 @@ async function moveInto(source: Database, target: Database, request: MoveRequest
   });
   await target.sql`analyze`;
   return moved;
+}
+
+/**
+ * Waits for what is being written, and lets nothing else be written until the mark is there. In the order in which
+ * transactions write, or else one of them and this one would wait for each other: the audit log comes last.
+ */
+async function keepWritersOut(tx: Tx, tables: readonly MovedTable[]): Promise<void> {
+  const names = ['public.record_parts', ...tables.map(({ name }) => name)];
+  const isLog = (name: string) => name.startsWith('public.audit_');
+  const ordered = [...names.filter((name) => !isLog(name)), ...names.filter(isLog)];
+  await tx.unsafe(`lock table ${ordered.join(', ')} in share row exclusive mode`);
 }
 
 /** The address for people, without password. */

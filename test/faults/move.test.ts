@@ -1,23 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { openMigrationSession } from '../../src/db/connect.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { createInstallation, paymentsFile, settlementFile, type Installation } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
 import { runCli } from '../support/cli.js';
-import { administer, testUrl } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
 
 /** `recon move` copies a database, verifies it, and leaves the old one marked (design 9). */
-
-async function emptyDatabase(): Promise<string> {
-  const name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
-  await administer(`create database ${name} template template0`);
-  onTestFinished(async () => {
-    await administer(`drop database if exists ${name} with (force)`);
-  });
-  return testUrl(name);
-}
 
 /** Every row of every table but the mark of the move, by table. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {
@@ -65,7 +55,7 @@ test('embedded to a server and back: every row, the next run continues, and the 
   const write = (name: string, text: string) => installation.write(name, text);
   const base = { RECON_DATA_DIR: dataDirectory };
   const inEmbedded = (...args: string[]) => recon(args, { cwd: directory, environment: base });
-  const url = await emptyDatabase();
+  const url = await createEmptyDatabase();
   const onServer = (...args: string[]) =>
     recon(args, { cwd: directory, environment: { ...base, RECON_DATABASE_URL: url } });
   await fill(installation, inEmbedded);
@@ -121,7 +111,7 @@ test('killed in the middle, a move is continued by the same command; half a copy
   const installation = await createInstallation();
   const { environment, directory, database, dataDirectory } = installation;
   await fill(installation, (...args) => installation.recon(...args));
-  const url = await emptyDatabase();
+  const url = await createEmptyDatabase();
   const before = await contentOf(database.url);
   const move = (failAt?: string) =>
     runCli(['move', '--to', url, '--json'], {

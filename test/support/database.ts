@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { openDatabase, openMigrationSession, type Database } from '../../src/db/connect.js';
 import { databaseUrl } from './database-url.js';
 
@@ -41,6 +41,16 @@ export async function createTestDatabase(template = inject('testTemplate')): Pro
       await administer(`drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** The URL of a database without any table, which is removed after the test. */
+export async function createEmptyDatabase(): Promise<string> {
+  const name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
+  await administer(`create database ${name} template template0`);
+  onTestFinished(async () => {
+    await administer(`drop database if exists ${name} with (force)`);
+  });
+  return testUrl(name);
 }
 
 /** The URL of a database of the test server, whether it exists or not. */

@@ -1,0 +1,94 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
+import { createInstallation, paymentsFile } from '../cli/installation.js';
+import { payment, serve } from '../http/served.js';
+import { createEmptyDatabase } from '../support/database.js';
+import { holdWrites } from '../support/held-writes.js';
+
+const logger = pino({ enabled: false });
+
+/** A database is moved while programs write to it: nothing that they store stays behind in the old one. */
+
+/** Waits until a session of the database waits for the lock of a table. */
+async function untilSomebodyWaits(url: string, mode: string): Promise<void> {
+  const session = openMigrationSession(url);
+  try {
+    await expect
+      .poll(
+        () => session`
+          select from pg_locks where locktype = 'relation' and not granted and mode = ${mode}
+            and database = (select oid from pg_database where datname = current_database())`,
+        { timeout: 20_000 },
+      )
+      .not.toHaveLength(0);
+  } finally {
+    await session.end();
+  }
+}
+
+/** The payments that a database has. */
+async function paymentsIn(url: string): Promise<number> {
+  const session = openMigrationSession(url);
+  try {
+    const [row] = await session<{ payments: number }[]>`select count(*)::integer as payments from payments`;
+    return row?.payments ?? 0;
+  } finally {
+    await session.end();
+  }
+}
+
+test('payments that are being stored when a move begins are moved too', async () => {
+  const installation = await createInstallation();
+  const { url } = installation.database;
+  const to = await createEmptyDatabase();
+  const held = await holdWrites(url, 'payments');
+  const imported = installation.recon('payments', 'import', installation.write('p.csv', paymentsFile(1, 2)));
+  await held.backend();
+  const moved = installation.recon('move', '--to', to);
+  await untilSomebodyWaits(url, 'ShareRowExclusiveLock');
+  await held.release();
+  expect((await imported).code).toBe(0);
+  expect(await moved).toMatchObject({ code: 0, stderr: '' });
+  expect(await paymentsIn(to)).toBe(2);
+});
+
+test('an import that waits while the database is moved is refused, and stores nothing in the old database', async () => {
+  const installation = await createInstallation();
+  const { url } = installation.database;
+  const to = await createEmptyDatabase();
+  await openAndMigrate({ url: to }, { logger });
+  // The move waits for this lock, and the import for those of the move.
+  const holder = openMigrationSession(to);
+  await holder`begin`;
+  await holder`lock table decisions in access exclusive mode`;
+  const moved = installation.recon('move', '--to', to);
+  await untilSomebodyWaits(to, 'AccessShareLock');
+  const imported = installation.recon('payments', 'import', installation.write('p.csv', paymentsFile(1, 2)));
+  await untilSomebodyWaits(url, 'RowExclusiveLock');
+  await holder.end();
+  expect(await moved).toMatchObject({ code: 0, stderr: '' });
+  const refused = await imported;
+  expect(refused.code).toBe(5);
+  expect(refused.stderr).toMatch(/it was moved to \S+.*DATABASE_MOVED/s);
+  expect([await paymentsIn(url), await paymentsIn(to)]).toEqual([0, 0]);
+});
+
+test('a gateway that keeps running after its database was moved refuses payments', async () => {
+  const gateway = await serve();
+  try {
+    expect((await gateway.call('POST', '/v1/payments', payment('DB'))).status).toBe(200);
+    const to = await createEmptyDatabase();
+    expect(await gateway.recon('move', '--to', to)).toMatchObject({ code: 0, stderr: '' });
+    expect((await gateway.call('POST', '/v1/payments', payment('DB'))).status).toBe(503);
+    expect(gateway.stderr()).toMatch(/"DATABASE_MOVED".*it was moved to /);
+    expect(await paymentsIn(gateway.database.url)).toBe(1);
+    // A later release migrates the old database before the content comes back.
+    const migration = openMigrationSession(gateway.database.url);
+    await migration`update payments set currency = 'USD'`;
+    await migration.end();
+    expect(await paymentsIn(to)).toBe(1);
+  } finally {
+    await gateway.close();
+  }
+});
