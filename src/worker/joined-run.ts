@@ -4,6 +4,7 @@ import { ClaimLost, handBackFile, isOwner, renewClaims } from '../intake/claims/
 import { claimNextFile, type ClaimedFile } from '../intake/claims/next-file.js';
 import { renewOften } from '../intake/claims/renew-often.js';
 import { ReconError, messageOf } from '../errors.js';
+import { atMost } from './at-most.js';
 import { loadClaimed } from './load-claimed.js';
 import { WorkerDownloads } from './worker-downloads.js';
 import type { OpenRun } from './worker-presence.js';
@@ -17,6 +18,8 @@ interface FileInProgress {
 
 /** A statement in progress is not waited for when a worker stops, but its connection is closed after this time. */
 const giveUpMs = 2_000;
+/** For handing files back after that, on another connection. Without an answer, the lease ends. */
+const handBackMs = 2_000;
 
 /** One run that a worker has joined: it writes with the permission of that run. */
 export class JoinedRun {
@@ -78,8 +81,11 @@ export class JoinedRun {
   async end(): Promise<void> {
     for (const { stop } of this.#files.values()) stop.abort();
     const timer = setTimeout(() => this.#giveUp.abort(), giveUpMs);
-    await this.#downloads.end();
-    await this.finished();
+    const handedBack = (async () => {
+      await this.#downloads.end();
+      await this.finished();
+    })();
+    await atMost(giveUpMs + handBackMs, handedBack);
     clearTimeout(timer);
     clearInterval(this.#renewal);
     await this.#fenced.end();

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import { claimChannel } from '../intake/claims/file-claim.js';
+import { atMost, unlessStopped } from './at-most.js';
 import { JoinedRun } from './joined-run.js';
 import { SharedArchive } from './shared-archive.js';
 import { leave, lookForRun, noteArchive, removeKilledWorkers, type OpenRun } from './worker-presence.js';
@@ -13,6 +13,8 @@ const idleMs = 5_000;
 const busyMs = 1_000;
 /** After a failure: a database that is down must not fill the log. */
 const failedMs = 5_000;
+/** How long a look for a run may still take after the signal, and how long a worker tries to remove its entry. */
+const answerMs = 2_000;
 
 /**
  * Downloads and loads files of the active run until it is stopped. Any number of processes may do this, on any machine
@@ -36,10 +38,14 @@ export async function keepWorking(settings: WorkerSettings): Promise<void> {
   const joining = new Joining(settings, () => pause.wake());
   try {
     // Without a database, the worker waits for one below.
-    await removeKilledWorkers(database.sql).catch(() => undefined);
+    await unlessStopped(
+      answerMs,
+      signal,
+      removeKilledWorkers(database.sql).catch(() => undefined),
+    );
     while (!signal.aborted) {
-      const pauseMs = await joining.step();
-      await pause.wait(pauseMs);
+      const pauseMs = await unlessStopped(answerMs, signal, joining.step());
+      await pause.wait(pauseMs ?? 0);
     }
     logger.info({ files: joining.filesInProgress }, 'The worker stops: it finishes or hands back its files.');
     const isDone = await joining.finish(graceSeconds * 1000);
@@ -47,8 +53,10 @@ export async function keepWorking(settings: WorkerSettings): Promise<void> {
   } finally {
     signal.removeEventListener('abort', stop);
     await joining.end();
-    await Promise.race([(async () => (await listening)?.unlisten())().catch(() => undefined), sleep(1000)]);
-    await leave(database.sql, worker).catch(() => undefined);
+    await atMost(
+      answerMs,
+      Promise.allSettled([listening.then((each) => each?.unlisten()), leave(database.sql, worker)]),
+    );
   }
 }
 
@@ -153,7 +161,7 @@ class Joining {
   async finish(withinMs: number): Promise<boolean> {
     const joined = this.#joined;
     if (joined === undefined || joined.filesInProgress === 0) return true;
-    return Promise.race([joined.finished().then(() => true), sleep(withinMs, false)]);
+    return atMost(withinMs, joined.finished());
   }
 
   /** Hands back what is not finished. */

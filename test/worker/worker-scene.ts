@@ -56,6 +56,15 @@ export async function nightAlone(
   return seenOf(alone);
 }
 
+/** Statements after which the first file of a night takes this long to be stored. */
+export const delayedFirstFile = (seconds: number) => `
+    create function delay() returns trigger language plpgsql as $$
+    begin
+      if new.status = 'loaded' and new.name = 'night-00.csv' then perform pg_sleep(${seconds}); end if;
+      return new;
+    end $$;
+    create trigger delay before update on settlement_files for each row execute function delay()`;
+
 interface WorkerOptions {
   readonly failAt?: string;
   readonly clockHours?: number;

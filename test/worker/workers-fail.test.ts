@@ -4,12 +4,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Installation } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
 import { seenOf } from '../run/overlapping-files.js';
 import { startCli, watchCli } from '../support/cli.js';
 import { untilStopped } from '../faults/stopped-process.js';
-import { nightAlone, nightForWorkers, runNight, startWorker } from './worker-scene.js';
+import { delayedFirstFile, nightAlone, nightForWorkers, runNight, startWorker } from './worker-scene.js';
 import { startWorkers } from './workers.js';
 
 /** Whatever happens to the workers of a run, each file is loaded once, and the results are those of a run alone. */
@@ -125,7 +124,7 @@ test('a worker that stands still while it claims a file holds up the run for no 
   // It offers files to this worker, which takes none of them.
   await sql`insert into workers (id, host, process_id, version, files_at_once, started_at, seen_at)
     select 'still', 'test', 1, '0.1.0', 1, now(), now()`;
-  await delayFirstFile(installation, 2);
+  await sql.unsafe(delayedFirstFile(2));
   const still = new pg.Client({ connectionString: installation.database.url });
   const isEnded = new Promise<void>((resolve) => still.on('error', () => resolve()));
   await still.connect();
@@ -144,7 +143,7 @@ test('a worker that is stopped hands its file back at once', async () => {
   const installation = await nightForWorkers(3);
   const { sql } = installation.database.database;
   // The others, which share rows with it, wait for it.
-  await delayFirstFile(installation, 2);
+  await sql.unsafe(delayedFirstFile(2));
   const workers = await startWorkers(installation, 1);
   const running = runNight(installation);
   const inProgress = () => sql`select from file_claims where owner not like 'run-%'`;
@@ -163,14 +162,3 @@ test('a worker needs a PostgreSQL server', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('A worker needs the PostgreSQL server of the runs that it joins');
 });
-
-/** The first file of the night takes this long to be stored. */
-async function delayFirstFile({ database }: Installation, seconds: number): Promise<void> {
-  await database.database.sql.unsafe(`
-    create function delay() returns trigger language plpgsql as $$
-    begin
-      if new.status = 'loaded' and new.name = 'night-00.csv' then perform pg_sleep(${seconds}); end if;
-      return new;
-    end $$;
-    create trigger delay before update on settlement_files for each row execute function delay()`);
-}
