@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { openMigrationSession } from '../../src/db/connect.js';
@@ -5,7 +6,7 @@ import type { RunOutcome } from '../../src/outcome.js';
 import { createInstallation, paymentsFile, settlementFile, type Installation } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
 import { runCli } from '../support/cli.js';
-import { createEmptyDatabase } from '../support/database.js';
+import { administer, createEmptyDatabase } from '../support/database.js';
 
 /** `recon move` copies a database, verifies it, and leaves the old one marked (design 9). */
 
@@ -94,6 +95,11 @@ test('embedded to a server and back: every row, the next run continues, and the 
   ]);
   expect(outcome.items.accepted).toBe(1);
 
+  // What gets a number from the database gets the next one.
+  expect((await onServer('payments', 'import', write('p6.csv', paymentsFile(6)))).code).toBe(0);
+  const second = await onServer('decide', 'd.csv:2', '--accept', '--reason', 'agreed', '--by', 'anna');
+  expect([second.code, second.stderr]).toEqual([0, '']);
+
   const back = await onServer('move', '--to', 'embedded');
   expect(back.code).toBe(0);
   expect((await onServer('runs')).code).toBe(5);
@@ -112,7 +118,6 @@ test('killed in the middle, a move is continued by the same command; half a copy
   const { environment, directory, database, dataDirectory } = installation;
   await fill(installation, (...args) => installation.recon(...args));
   const url = await createEmptyDatabase();
-  const before = await contentOf(database.url);
   const move = (failAt?: string) =>
     runCli(['move', '--to', url, '--json'], {
       env: { ...environment, ...(failAt === undefined ? {} : { RECON_FAIL_AT: failAt }) },
@@ -129,8 +134,15 @@ test('killed in the middle, a move is continued by the same command; half a copy
     code: 5,
     stderr: expect.stringContaining('is not complete') as string,
   });
-  // The old one is still in use.
-  expect((await installation.recon('runs')).code).toBe(0);
+  // The old one is still in use, and is killed again after it has changed: payments were copied, and differ now.
+  expect((await move('move.table:8')).signal).toBe('SIGKILL');
+  const payments = installation.write(
+    'more.csv',
+    paymentsFile(1, 2, 3, 4, 5, 6).replace(/order-1;/, 'order-0;'),
+  );
+  const changed = await installation.recon('payments', 'import', payments, '--allow-changes');
+  expect([changed.code, changed.stderr]).toEqual([0, '']);
+  const before = await contentOf(database.url);
 
   expect((await move('move.marked')).signal).toBe('SIGKILL');
   expect((await onTarget()).code).toBe(5);
@@ -157,4 +169,32 @@ test('killed in the middle, a move is continued by the same command; half a copy
     stderr: expect.stringContaining('already has data of recon') as string,
   });
   expect((await other.recon('move', '--to', other.database.url)).code).toBe(3);
+  // Payments alone are data, too.
+  const paid = await createInstallation();
+  expect((await paid.recon('payments', 'import', paid.write('p.csv', paymentsFile(1)))).code).toBe(0);
+  expect((await other.recon('move', '--to', paid.database.url)).code).toBe(2);
+  // The outdated database is not moved to a new one of the same name, either.
+  const name = path.basename(new URL(url).pathname);
+  await administer(`drop database ${name} with (force)`);
+  await administer(`create database ${name} template template0`);
+  expect((await move()).stdout).toContain('its rows are outdated');
+});
+
+test('a row that the new database stores differently is noticed, and the old one stays in use', async () => {
+  const installation = await createInstallation();
+  await fill(installation, (...args) => installation.recon(...args));
+  const url = await createEmptyDatabase();
+  const environment = { RECON_DATABASE_URL: url, RECON_DATA_DIR: installation.dataDirectory };
+  expect((await recon(['migrate'], { environment })).code).toBe(0);
+  const target = openMigrationSession(url);
+  // It rounds the moments that it gets.
+  await target`alter table decisions alter column decided_at type timestamptz(0)`;
+  await target.end();
+  const moved = await installation.recon('move', '--to', url);
+  expect([moved.code, moved.stderr]).toEqual([
+    5,
+    expect.stringMatching(/decisions differ.*MOVE_NOT_VERIFIED/s),
+  ]);
+  expect((await installation.recon('runs')).code).toBe(0);
+  expect((await recon(['runs'], { environment })).code).toBe(5);
 });
