@@ -11,12 +11,20 @@ import { withClusterLock } from './cluster-lock.js';
 import { closeToOthers, serverUser, writeAccessRules } from './access-rules.js';
 import { ensureCluster } from './create-cluster.js';
 import { findServer } from './find-server.js';
+import { keepLogShort } from './keep-log-short.js';
 import { locateBinaries } from './locate-binaries.js';
 import { readPostmaster, type Postmaster } from './postmaster-file.js';
 import { isLastUser } from './last-user.js';
 import { processIdentity } from './process-identity.js';
 import { chooseAccount, type ServerAccount } from './server-account.js';
-import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped } from './server-process.js';
+import {
+  logFile,
+  serverPort,
+  startServer,
+  stopServer,
+  waitUntilReady,
+  waitUntilStopped,
+} from './server-process.js';
 import { requirePrivateSocketDirectory, socketPath } from './socket-directory.js';
 import { keepRegistered, type Register, type KeptRegistration } from './keep-registered.js';
 import { databaseName, fullDisk, registerUser } from './register-user.js';
@@ -55,11 +63,13 @@ export async function holdEmbeddedServer(
   const directory = await writableDirectory(dataDirectory);
   const lock = path.join(directory, 'database.lock');
   try {
-    const { cluster, host, registration } = await join(directory, lock, overrides, logger);
+    const { cluster, host, account, registration } = await join(directory, lock, overrides, logger);
+    const stopLooking = keepLogShort({ file: logFile(cluster), lock, account }, logger);
     return {
       url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
       fullDisk: () => fullDisk(cluster),
       release: async () => {
+        stopLooking();
         const user = await registration.leave();
         try {
           const isLost = await withClusterLock(lock, () => release(cluster, user));
@@ -76,14 +86,22 @@ export async function holdEmbeddedServer(
   }
 }
 
+/** A server that this process has reached. */
+interface Reached {
+  readonly cluster: string;
+  readonly host: string;
+  /** That of the server, where it is another one than that of this process. */
+  readonly account: ServerAccount | undefined;
+}
+
 /** Registers this process as a user of the server, which is started if necessary. */
 async function join(
   directory: string,
   lock: string,
   overrides: Readonly<Record<string, string>>,
   logger: Logger | undefined,
-): Promise<{ cluster: string; host: string; registration: KeptRegistration }> {
-  let reached: { cluster: string; host: string } | undefined;
+): Promise<Reached & { registration: KeptRegistration }> {
+  let reached: Reached | undefined;
   let wasKilled = false;
   const register: Register = async (lost, { mayStart }) => {
     // Looked at often while no server runs.
@@ -99,7 +117,7 @@ async function join(
       const host = socketPath(cluster, server.socketDirectory);
       const user = await registerUser({ server, host, cluster }, lost);
       wasKilled = false;
-      reached ??= { cluster, host };
+      reached ??= { cluster, host, account };
       return user;
     });
   };

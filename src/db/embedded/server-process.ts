@@ -151,6 +151,6 @@ export async function waitUntilStopped({ processId, identity }: Postmaster): Pro
 }
 
 /** The server's log, next to the cluster. */
-function logFile(cluster: string): string {
+export function logFile(cluster: string): string {
   return `${cluster}.log`;
 }

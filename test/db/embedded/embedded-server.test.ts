@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   closeSync,
@@ -235,6 +236,22 @@ describe('a process that stays up', () => {
       expect(serverProcess()).toBeUndefined();
     },
   );
+
+  test('the log of its server is put aside once it is longer than 8 MB, and the server continues it', async () => {
+    const staying = await opened();
+    const [log, aside] = [`${cluster()}.log`, `${cluster()}.log.1`];
+    const say = (text: string) => staying.sql.unsafe(`do $$ begin raise log '${text}'; end $$`);
+    await say('of yesterday');
+    appendFileSync(log, Buffer.alloc(8 * 1024 * 1024));
+    // Another command, which uses the same server.
+    await (await opened()).close();
+    expect(statSync(log).size).toBe(0);
+    expect(readFileSync(aside, 'utf8')).toContain('of yesterday');
+    await say('of today');
+    expect(readFileSync(log, 'utf8')).toContain('of today');
+    expect(statSync(log).size).toBeLessThan(10_000);
+    await staying.close();
+  });
 
   test('uses the server again that was stopped, once another command started it, and keeps it then', async () => {
     const lines: string[] = [];
