@@ -47,8 +47,10 @@ export interface AuditEvent {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Rows of one statement: eight values each, and the protocol allows 65,535. */
-const batchRows = 2000;
+type Events = Iterable<AuditEvent> | AsyncIterable<AuditEvent>;
+
+/** Rows of one statement. More would be in memory at the same time and save nothing. */
+const batchRows = 500;
 
 /**
  * Adds events to the audit log (design 11), in the transaction of what they are about: both are stored or neither.
@@ -57,16 +59,16 @@ const batchRows = 2000;
  * locked, so that the chain has no branches. A transaction that sees one snapshot fails with a serialization failure if
  * another one has added events in the meantime, and is then repeated.
  */
-export async function appendAuditEvents(tx: Tx, author: string, events: Iterable<AuditEvent>): Promise<void> {
+export async function appendAuditEvents(tx: Tx, author: string, events: Events): Promise<void> {
   const batches = inBatches(events);
-  let batch = batches.next();
+  let batch = await batches.next();
   if (batch.done === true) return;
   const [head] = await tx<{ number: bigint; hash: string; now: string }[]>`
     update audit_head set singleton = true
     returning number, hash, to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`;
   if (head === undefined) throw new Error('audit_head has no row');
   let { number, hash } = head;
-  for (; batch.done !== true; batch = batches.next()) {
+  for (; batch.done !== true; batch = await batches.next()) {
     const rows = batch.value.map(({ action, subject, details }) => {
       number += 1n;
       const hashed = {
@@ -87,9 +89,9 @@ export async function appendAuditEvents(tx: Tx, author: string, events: Iterable
 }
 
 /** As many at a time as one statement takes. A decision about many items has an event for each. */
-function* inBatches(events: Iterable<AuditEvent>): Generator<AuditEvent[], undefined> {
+async function* inBatches(events: Events): AsyncGenerator<AuditEvent[], undefined> {
   let batch: AuditEvent[] = [];
-  for (const event of events) {
+  for await (const event of events) {
     batch.push(event);
     if (batch.length < batchRows) continue;
     yield batch;

@@ -65,6 +65,41 @@ export async function inOwnTransaction<T>(
 }
 
 /**
+ * Does the work in one transaction on a new, separate connection, and once that is committed, something else on the
+ * same connection, which can read the temporary tables that the transaction left. Only the transaction is repeated
+ * after a deadlock.
+ *
+ * @throws what `inOwnTransaction` throws; DATABASE_FAILED when the connection is lost after the commit
+ */
+export async function inOwnSession<Done, Result>(
+  sql: Sql,
+  work: (tx: Tx) => Promise<Done>,
+  afterwards: (session: Sql, done: Done) => Promise<Result>,
+): Promise<Result> {
+  const { session, done } = await withRetries(async () => {
+    const opened = openWatchedSession((lost) => openAlike(sql, lost));
+    try {
+      return { session: opened, done: await transactOnce(opened, work) };
+    } catch (thrown) {
+      await opened.discard();
+      throw thrown;
+    }
+  });
+  try {
+    return await afterwards(session.sql, done);
+  } catch (thrown) {
+    if (!session.isLost()) throw toReconError(thrown) ?? thrown;
+    throw new ReconError(
+      'DATABASE_FAILED',
+      'The connection to the database was lost after the transaction was committed, so only the answer is missing.',
+      { cause: thrown },
+    );
+  } finally {
+    await session.discard();
+  }
+}
+
+/**
  * A client like another, with a single connection: as the driver does for `listen`. It gets its own tables of types:
  * each new connection adds what it learns about tables that are new, as functions that keep it alive. In the tables of
  * the other client they stayed for good: one dead connection for each large file that a scheduler had loaded.

@@ -2,7 +2,7 @@ import type { Fragment, Reader } from '../db/client.js';
 import type { ItemStatus, StandingKind } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
-import { isActive, itemRows, withShards, type ItemView } from './item-rows.js';
+import { isActive, itemRows, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
 
 /** What a decision is about: an item, or a record without a finding. */
 export interface Decidable {
@@ -38,18 +38,30 @@ export interface Decidable {
   readonly currency: string | null;
 }
 
-/** The items of a condition over `d` (discrepancies). */
+/** The items of a condition over `d` (discrepancies), in the order of their ids. */
 export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragment): Promise<Decidable[]> {
-  const rows = itemRows(sql, await withShards(sql, view), { wanted, only: wanted });
+  const rows = selectDecidables(sql, await withShards(sql, view), wanted);
   return sql<Decidable[]>`
-    select i.id as item, i.id as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber",
-      ${undoable(sql, sql`i.id`)}, i.standing, i.decision, i.decided_by as "decidedBy",
-      i.file_id as "fileId", i.line, i.file_id is not null and i.reconciliation_type is null as "isRetired",
-      i.date::text as date, i.matched_payment_key as "matchedPaymentKey",
-      i.matching_status::text as "matchingStatus", ${isUnlinked(sql, sql`i.file_id`, sql`i.line`)} as unlinked,
-      i.at_risk_minor as "atRiskMinor", i.currency
-    from (${rows}) i
-    order by i.id collate "C"`;
+    select ${decidableColumns(sql)} from (${rows}) i
+    order by i.item collate "C"`;
+}
+
+/** A fragment that selects what `decidableColumns` needs, of the items of a condition over `d` (discrepancies). */
+export function selectDecidables(sql: Reader, view: ShardAwareView, wanted: Fragment): Fragment {
+  return sql`
+    select i.id as item, i.code, i.status, i.pending, i.facts, i.last_number, ${undoable(sql, sql`i.id`)}, i.standing,
+      i.decision, i.decided_by, i.file_id, i.line, i.file_id is not null and i.reconciliation_type is null as is_retired,
+      i.date, i.matched_payment_key, i.matching_status::text as matching_status,
+      ${isUnlinked(sql, sql`i.file_id`, sql`i.line`)} as unlinked, i.at_risk_minor, i.currency
+    from (${itemRows(sql, view, { wanted, only: wanted })}) i`;
+}
+
+/** The columns of a `Decidable` over `i`, rows of `selectDecidables`. */
+export function decidableColumns(sql: Reader): Fragment {
+  return sql`i.item, i.item as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber", i.undoable,
+    i.undoable_kind as "undoableKind", i.standing, i.decision, i.decided_by as "decidedBy", i.file_id as "fileId",
+    i.line, i.is_retired as "isRetired", i.date::text as date, i.matched_payment_key as "matchedPaymentKey",
+    i.matching_status as "matchingStatus", i.unlinked, i.at_risk_minor as "atRiskMinor", i.currency`;
 }
 
 /** A record that a decision can be about; undefined if there is none at this line. */
@@ -63,11 +75,12 @@ export async function readRecord(
       left(encode(sha256(convert_to(coalesce(m.status::text, '') || coalesce(m.payment_key::text, ''), 'UTF8')),
         'hex'), 16) as facts,
       coalesce((select max(number) from decisions where item = ${item}), 0) as "lastNumber",
-      ${undoable(sql, sql`${item}::text`)}, null::bigint as standing, null::text as decision,
+      undone.undoable, undone.undoable_kind as "undoableKind", null::bigint as standing, null::text as decision,
       null::text as "decidedBy", r.file_id as "fileId", r.line, false as "isRetired", r.settlement_date::text as date,
       m.payment_key as "matchedPaymentKey", m.status::text as "matchingStatus",
       ${isUnlinked(sql, sql`r.file_id`, sql`r.line`)} as unlinked, 0::bigint as "atRiskMinor", r.currency
     from settlement_records r left join record_matches m on m.file_id = r.file_id and m.line = r.line
+    cross join (select ${undoable(sql, sql`${item}::text`)}) undone
     where r.file_id = ${fileId} and r.line = ${line}`;
   return found;
 }
@@ -76,7 +89,7 @@ function undoable(sql: Reader, item: Fragment): Fragment {
   const latest = (column: Fragment) => sql`(select ${column} from decisions latest
     where latest.item = ${item} and latest.kind <> 'undo' and ${isActive(sql, sql`latest.number`)}
     order by latest.number desc limit 1)`;
-  return sql`${latest(sql`latest.number`)} as undoable, ${latest(sql`latest.kind::text`)} as "undoableKind"`;
+  return sql`${latest(sql`latest.number`)} as undoable, ${latest(sql`latest.kind::text`)} as undoable_kind`;
 }
 
 function isUnlinked(sql: Reader, fileId: Fragment, line: Fragment): Fragment {

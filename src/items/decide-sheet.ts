@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../db/client.js';
-import { inOwnTransaction } from '../db/transaction.js';
+import { inOwnSession } from '../db/transaction.js';
 import { damageOf, formulaError, shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { ReconError } from '../errors.js';
 import type { DecisionColumn } from '../findings/open-item.js';
@@ -7,7 +7,7 @@ import { decisionKinds, type DecisionKind } from '../values/decision-kinds.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { placeOf, type FilledInTable } from '../spreadsheet/filled-in-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
-import { makeDecisions, paymentOf, type Decided } from './decide.js';
+import { makeDecisions, paymentOf, type UseDecided } from './decide.js';
 import { readDecidables, type Decidable } from './decidable.js';
 import { refusalOf } from './refuse-decision.js';
 import {
@@ -16,6 +16,7 @@ import {
   type Deciding,
   type DecisionRequest,
 } from './decision-request.js';
+import { heldRows } from './in-batches.js';
 import { conflictOf, readBasis, readHistories, type Basis } from './conflict.js';
 import { changedColumns, givenOut, restoredCells, type PastDecision } from './sheet-as-exported.js';
 import { readSheet, type Sheet, type SheetRow } from './read-sheet.js';
@@ -44,9 +45,14 @@ interface Judged {
  *
  * @throws ReconError SHEET_INVALID, DECISION_CONFLICT, errors of the database; each names all rows concerned
  */
-export async function decideSheet(sql: Sql, table: FilledInTable, deciding: Deciding): Promise<Decided> {
+export async function decideSheet<Result>(
+  sql: Sql,
+  table: FilledInTable,
+  deciding: Deciding,
+  use: UseDecided<Result>,
+): Promise<Result> {
   const sheet = readSheet(table);
-  return inOwnTransaction(sql, async (tx) => {
+  const transact = async (tx: Tx) => {
     await lockDecisions(tx);
     const judged = await judgeRows(tx, sheet, deciding);
     if (judged.problems.length > 0) throw invalid(sheet.name, judged.problems);
@@ -56,8 +62,9 @@ export async function decideSheet(sql: Sql, table: FilledInTable, deciding: Deci
         listed(`Nothing of ${sheet.name} was stored`, judged.conflicts),
       );
     }
-    return makeDecisions(tx, judged.made, deciding, judged.remarks);
-  });
+    return makeDecisions(tx, heldRows(judged.made), deciding, { remarks: judged.remarks });
+  };
+  return inOwnSession(sql, transact, (session, decided) => use(decided(session)));
 }
 
 async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judged> {

@@ -1,10 +1,6 @@
-import type { Sql, Tx } from '../db/client.js';
-import { inOwnTransaction } from '../db/transaction.js';
+import type { Reader, Sql, Tx } from '../db/client.js';
+import { inOwnSession } from '../db/transaction.js';
 import type { PaymentKey } from '../values/ids.js';
-import { formatAmount } from '../values/money.js';
-import { refusalOf } from './refuse-decision.js';
-import { atRiskOf, type AtRisk, type SumsAtRisk } from './at-risk.js';
-import type { Decidable } from './decidable.js';
 import {
   refuse,
   requestProblem,
@@ -12,34 +8,57 @@ import {
   type Deciding,
   type DecisionRequest,
 } from './decision-request.js';
-import { basisOf, findTarget, type DecisionTarget } from './decision-target.js';
+import { findTarget, listTarget, refuseIfChanged, type DecisionTarget } from './decision-target.js';
+import type { ReadInBatches } from './in-batches.js';
 import {
   lockDecisions,
   storeDecisions,
+  storedDecisions,
   type DecisionOrigin,
   type MadeDecision,
   type StoredDecision,
 } from './store-decisions.js';
+import { sumDecisions, type DecisionSums } from './sum-decisions.js';
 
 /** What was decided, or would be. */
-export interface Decided {
+export interface Decided extends Pick<DecisionSums, 'items' | 'atRisk' | 'rerun' | 'basis'> {
   readonly dryRun: boolean;
   readonly author: string;
   readonly decidedOn: string;
-  /** The items that were decided about, and what is at risk in them by currency. */
-  readonly items: number;
-  readonly atRisk: readonly (AtRisk & {
-    readonly currency: string;
-    /** Missing less surplus. */
-    readonly amount: string;
-  })[];
   readonly decisions: readonly StoredDecision[];
-  /** The settlement dates of the records whose matching changes with the next run or re-run; null when none does. */
-  readonly rerun: { readonly from: string; readonly to: string } | null;
   /** What else a person should know. */
   readonly remarks: readonly string[];
-  /** See `basisOf`. */
-  readonly basis: string;
+}
+
+/** The same with the decisions in batches, because there may be one for each item that is open. */
+export interface DecidedInBatches {
+  /** What `Decided` has, in its order. */
+  readonly decided: Omit<Decided, 'decisions'> & {
+    /** To be read once. */
+    readonly decisions: AsyncIterable<readonly StoredDecision[]>;
+  };
+  readonly sums: DecisionSums;
+}
+
+/** Called when the decisions are stored, or were checked in a dry run. */
+export type UseDecided<Result> = (decided: DecidedInBatches) => Promise<Result>;
+
+/** All of it, in memory. */
+export async function wholeDecided({ decided }: DecidedInBatches): Promise<Decided> {
+  return { ...decided, decisions: await firstDecisions(decided.decisions, Infinity) };
+}
+
+/** The first decisions, `most` at most. */
+export async function firstDecisions(
+  batches: AsyncIterable<readonly StoredDecision[]>,
+  most: number,
+): Promise<StoredDecision[]> {
+  const first: StoredDecision[] = [];
+  for await (const batch of batches) {
+    for (const decision of batch.slice(0, most - first.length)) first.push(decision);
+    if (first.length >= most) break;
+  }
+  return first;
 }
 
 const optionNames = {
@@ -63,55 +82,59 @@ const fieldNames = {
  *
  * @throws ReconError DECISION_REFUSED, DECISION_CONFLICT, ITEM_NOT_FOUND, errors of the database
  */
-export async function decide(
+export async function decide<Result>(
   sql: Sql,
   target: DecisionTarget,
   given: DecisionRequest,
   deciding: Deciding,
-): Promise<Decided> {
+  use: UseDecided<Result>,
+): Promise<Result> {
   const request = withoutCardNumbers(given);
-  const onPage = 'seen' in target || 'ids' in target;
+  const onPage = 'seen' in target || 'giveIds' in target;
   const problem = requestProblem(request, deciding.asOf, onPage ? fieldNames : optionNames);
   if (problem !== null) refuse([problem]);
-  return inOwnTransaction(sql, async (tx) => {
+  const transact = async (tx: Tx) => {
+    // Before the lock, because the list of the page may have to be read first.
+    await listTarget(tx, target);
     await lockDecisions(tx);
     const items = await findTarget(tx, target, request, deciding);
     const origin: DecisionOrigin =
       'filterText' in target ? { by: 'filter', name: target.filterText } : { by: 'command' };
     const linkKey = await paymentOf(tx, request);
-    const made = items.map((item): MadeDecision => ({ item, request, linkKey, origin }));
-    return makeDecisions(tx, made, deciding);
-  });
+    const made: ReadInBatches<MadeDecision> = async function* (reader) {
+      for await (const batch of items(reader))
+        yield batch.map((item) => ({ item, request, linkKey, origin }));
+    };
+    const confirm = ({ basis }: DecisionSums) => refuseIfChanged(tx, target, basis);
+    return makeDecisions(tx, made, deciding, { confirm });
+  };
+  return inOwnSession(sql, transact, (session, decided) => use(decided(session)));
 }
 
+/** A decision that was made, to be read on the session that made it. */
+type Made = (session: Reader) => DecidedInBatches;
+
 /**
- * Stores decisions that were checked, and sums up what they are about.
+ * Checks decisions, sums up what they are about, and stores them.
  *
+ * @param rest.confirm throws if the sums are not those that a person saw
  * @throws ReconError DECISION_REFUSED when one of them cannot be made
  */
 export async function makeDecisions(
   tx: Tx,
-  made: readonly MadeDecision[],
+  made: ReadInBatches<MadeDecision>,
   deciding: Deciding,
-  remarks: readonly string[] = [],
-): Promise<Decided> {
-  const refusals = made.flatMap(({ item, request: { kind } }) => {
-    const refusal = refusalOf(kind, item, deciding.author);
-    return refusal === null ? [] : [`${item.name} ${refusal}`];
-  });
-  if (refusals.length > 0) refuse(refusals);
-  const decisions = await storeDecisions(tx, made, deciding);
-  const items = [...new Map(made.map(({ item }) => [item.item, item])).values()];
-  return {
-    dryRun: deciding.dryRun,
-    author: deciding.author,
-    decidedOn: deciding.asOf,
-    items: items.length,
-    atRisk: sumAtRisk(items),
-    decisions,
-    rerun: datesToRematch(made),
-    remarks,
-    basis: basisOf(items),
+  { remarks = [], confirm }: { remarks?: readonly string[]; confirm?: (sums: DecisionSums) => Promise<void> },
+): Promise<Made> {
+  const sums = await sumDecisions(tx, made, deciding);
+  await confirm?.(sums);
+  if (sums.refused.count > 0) refuse(sums.refused.first, sums.refused.count);
+  const numbers = deciding.dryRun ? null : await storeDecisions(tx, made, deciding);
+  const { items, atRisk, rerun, basis } = sums;
+  const { dryRun, author, asOf: decidedOn } = deciding;
+  return (session) => {
+    const decisions = storedDecisions(session, made, numbers, deciding);
+    return { decided: { dryRun, author, decidedOn, items, atRisk, decisions, rerun, remarks, basis }, sums };
   };
 }
 
@@ -128,36 +151,4 @@ export async function paymentOf(tx: Tx, { kind, linkTo }: DecisionRequest): Prom
     refuse([`${linkTo ?? ''} is a booked chargeback; link the record to the payment that was charged back.`]);
   }
   return payment.key;
-}
-
-function sumAtRisk(items: readonly Decidable[]): Decided['atRisk'] {
-  const byCurrency = new Map<string, SumsAtRisk>();
-  for (const { currency, atRiskMinor } of items) {
-    if (currency === null) continue;
-    const { missing, surplus } = byCurrency.get(currency) ?? { missing: 0n, surplus: 0n };
-    byCurrency.set(currency, {
-      missing: atRiskMinor > 0n ? missing + atRiskMinor : missing,
-      surplus: atRiskMinor < 0n ? surplus - atRiskMinor : surplus,
-    });
-  }
-  return [...byCurrency]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, sums]) => ({
-      currency,
-      amount: formatAmount(sums.missing - sums.surplus),
-      ...atRiskOf(sums),
-    }));
-}
-
-const changesMatching = ['link', 'unlink', 'supersede', 'keep-both'];
-
-function datesToRematch(made: readonly MadeDecision[]): Decided['rerun'] {
-  const dates = made
-    .filter(({ item, request: { kind } }) =>
-      changesMatching.includes(kind === 'undo' ? (item.undoableKind ?? '') : kind),
-    )
-    .flatMap(({ item: { date } }) => (date === null ? [] : [date]))
-    .sort();
-  const [from, to] = [dates[0], dates.at(-1)];
-  return from === undefined || to === undefined ? null : { from, to };
 }

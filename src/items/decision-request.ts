@@ -82,7 +82,11 @@ export function withoutCardNumbers(request: DecisionRequest): DecisionRequest {
   };
 }
 
-/** @throws ReconError DECISION_REFUSED with one line per problem: nothing was stored. */
-export function refuse(problems: readonly string[]): never {
-  throw new ReconError('DECISION_REFUSED', listed('Nothing was decided', problems));
+/**
+ * @param problems may be the first ones only, at least as many as a message names
+ * @param count how many there are
+ * @throws ReconError DECISION_REFUSED with one line per problem: nothing was stored.
+ */
+export function refuse(problems: readonly string[], count = problems.length): never {
+  throw new ReconError('DECISION_REFUSED', listed('Nothing was decided', problems, count));
 }

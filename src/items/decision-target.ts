@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Tx } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import { listed } from '../spreadsheet/sheet-problems.js';
@@ -6,7 +5,9 @@ import { conflictOf, readBasis, readHistories } from './conflict.js';
 import { readDecidables, type Decidable } from './decidable.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';
 import { findItem } from './find-items.js';
-import { selectItemIds, type ItemFilter } from './list-items.js';
+import { heldRows, type ReadInBatches } from './in-batches.js';
+import { listFilteredIds, listGivenIds, listItemsToDecide, type GiveIds } from './items-to-decide.js';
+import type { ItemFilter } from './list-items.js';
 
 /** The items of a decision: named one by one, all of a filter, or those that a person saw on a page. */
 export type DecisionTarget =
@@ -24,10 +25,15 @@ export interface SeenItem {
 
 /** The items of a filter that a page selected. */
 export interface SeenList {
-  readonly ids: readonly string[];
+  readonly giveIds: GiveIds;
   readonly filterText: string;
   /** The basis that the dry run returned: the decision is refused if it changed since. Null in the dry run. */
   readonly basis: string | null;
+}
+
+/** Lists the ids of a target that a page selected; to be called before the lock. */
+export async function listTarget(tx: Tx, target: DecisionTarget): Promise<void> {
+  if ('giveIds' in target) await listGivenIds(tx, target.giveIds);
 }
 
 /**
@@ -35,16 +41,16 @@ export interface SeenList {
  *
  * @throws ReconError ITEM_NOT_FOUND; DECISION_CONFLICT if an item is no longer as the page showed it
  */
-export function findTarget(
+export async function findTarget(
   tx: Tx,
   target: DecisionTarget,
   request: DecisionRequest,
   deciding: Deciding,
-): Promise<Decidable[]> {
-  if ('named' in target) return findNamed(tx, target.named, request, deciding);
-  if ('seen' in target) return findSeen(tx, target.seen, deciding);
-  if ('ids' in target) return findSeenList(tx, target, request, deciding);
-  return findFiltered(tx, target.filter, request, deciding);
+): Promise<ReadInBatches<Decidable>> {
+  if ('named' in target) return heldRows(await findNamed(tx, target.named, request, deciding));
+  if ('seen' in target) return heldRows(await findSeen(tx, target.seen, deciding));
+  if ('filter' in target) await listFilteredIds(tx, deciding, target.filter);
+  return listItemsToDecide(tx, deciding, request.kind);
 }
 
 async function findNamed(
@@ -84,17 +90,12 @@ async function findSeen(tx: Tx, seen: readonly SeenItem[], deciding: Deciding): 
   return items;
 }
 
-async function findSeenList(
-  tx: Tx,
-  { ids, basis }: SeenList,
-  request: DecisionRequest,
-  deciding: Deciding,
-): Promise<Decidable[]> {
-  const items = applicable(await readByIds(tx, ids, deciding), request);
-  if (basis === null || basis === basisOf(items)) return items;
+/** @throws ReconError DECISION_CONFLICT if what a page selected by a filter is no longer as its preview showed it */
+export async function refuseIfChanged(tx: Tx, target: DecisionTarget, basis: string): Promise<void> {
+  if (!('giveIds' in target) || target.basis === null || target.basis === basis) return;
   const [last] = await tx<{ kind: string; author: string; on: string }[]>`
     select kind::text, author, decided_on::text as on from decisions
-    where item = any (string_to_array(${ids.join(',')}, ',')) order by number desc limit 1`;
+    where item in (select id from wanted_items) order by number desc limit 1`;
   const latest =
     last === undefined ? '' : ` The latest decision is ${last.kind} by ${last.author} on ${last.on}.`;
   throw new ReconError(
@@ -103,30 +104,7 @@ async function findSeenList(
   );
 }
 
-async function findFiltered(
-  tx: Tx,
-  filter: ItemFilter,
-  request: DecisionRequest,
-  deciding: Deciding,
-): Promise<Decidable[]> {
-  const ids = await selectItemIds(tx, deciding, filter);
-  return applicable(await readByIds(tx, ids, deciding), request);
-}
-
 function readByIds(tx: Tx, ids: readonly string[], deciding: Deciding): Promise<Decidable[]> {
   const listed = tx`any (string_to_array(${ids.join(',')}, ','))`;
   return readDecidables(tx, deciding, tx`d.id = ${listed}`);
-}
-
-/** Among many items, approve applies to those that wait for it and undo to those with a decision. */
-function applicable(items: Decidable[], { kind }: DecisionRequest): Decidable[] {
-  if (kind === 'approve') return items.filter(({ pending }) => pending);
-  return kind === 'undo' ? items.filter(({ undoable }) => undoable !== null) : items;
-}
-
-/** A hash of the items and of what the decision saw of them: the same as long as none of them changes. */
-export function basisOf(items: readonly Decidable[]): string {
-  const hash = createHash('sha256');
-  for (const { item, facts, lastNumber } of items) hash.update(`${item} ${facts} ${lastNumber}\n`);
-  return hash.digest('hex').slice(0, 32);
 }

@@ -91,13 +91,9 @@ export async function readItemsOf(sql: Reader, view: ItemView, ids: readonly str
     from (${rows}) i`;
 }
 
-/** The ids of a filter. */
-export async function selectItemIds(sql: Reader, view: ItemView, filter: ItemFilter): Promise<string[]> {
-  const items = selectItems(sql, await withShards(sql, view), filter);
-  const rows = await sql<{ id: string }[]>`
-    select i."discrepancyId" as id from (${items}) i
-    order by ${itemOrder(sql)}`;
-  return rows.map(({ id }) => id);
+/** A fragment that selects `id`, those of the items of a filter. */
+export function selectItemIds(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fragment {
+  return sql`select i."discrepancyId" as id from (${selectItems(sql, view, filter)}) i`;
 }
 
 /** The order of items in lists and reports. */

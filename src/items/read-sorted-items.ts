@@ -69,11 +69,14 @@ export async function readTotals(session: Reader, filter: ItemFilter): Promise<F
   };
 }
 
-/** The ids of a filter. */
-export async function readIds(session: Reader, filter: ItemFilter): Promise<string[]> {
-  const rows = await session<{ id: string }[]>`
+/** Ids of one round trip. */
+const idsAtOnce = 10_000;
+
+/** The ids of a filter, in batches. */
+export async function* readIds(session: Reader, filter: ItemFilter): AsyncGenerator<string[]> {
+  const rows = session<{ id: string }[]>`
     select i.id from sorted_items i where ${isWanted(session, filter)}`;
-  return rows.map(({ id }) => id);
+  for await (const batch of rows.cursor(idsAtOnce)) yield batch.map(({ id }) => id);
 }
 
 /** The values that items can be filtered by, with how many open or waiting items have them, the most frequent first. */

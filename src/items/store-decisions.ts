@@ -1,12 +1,14 @@
 import { appendAuditEvents, type AuditEvent } from '../db/append-audit-events.js';
-import type { Tx } from '../db/client.js';
+import type { Reader, Tx } from '../db/client.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
 import { formatAmount } from '../values/money.js';
 import { needsApproval } from './refuse-decision.js';
 import { readHistories } from './conflict.js';
 import type { Decidable } from './decidable.js';
+import { DecisionNumbers } from './decision-numbers.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';
+import type { ReadInBatches } from './in-batches.js';
 import { standingBefore } from './sheet-as-exported.js';
 import { isStanding } from './item-state.js';
 
@@ -51,9 +53,6 @@ export interface FormerDecision {
   readonly decidedOn: string;
 }
 
-/** Rows of one statement: 19 values each, and the protocol allows 65,535. */
-const batchRows = 2000;
-
 /**
  * Lets one person decide at a time, until the transaction ends, so that a decision is about what was read. Readers do
  * not wait.
@@ -62,41 +61,62 @@ export async function lockDecisions(tx: Tx): Promise<void> {
   await tx`lock table decisions in share row exclusive mode`;
 }
 
-/** Stores the decisions in their order, and in the audit log; or in a dry run says what would be stored. */
+/** Stores the decisions in their order, and in the audit log. Returns their numbers. */
 export async function storeDecisions(
   tx: Tx,
-  made: readonly MadeDecision[],
+  read: ReadInBatches<MadeDecision>,
   deciding: Deciding,
-): Promise<StoredDecision[]> {
-  const stored: StoredDecision[] = [];
-  const former = await formerDecisions(tx, made);
-  for (let from = 0; from < made.length; from += batchRows) {
-    const batch = made.slice(from, from + batchRows);
+): Promise<DecisionNumbers> {
+  const numbers = new DecisionNumbers();
+  for await (const batch of read(tx)) {
     const rows = batch.map((decision) => rowOf(decision, deciding));
-    const numbers = deciding.dryRun
-      ? []
-      : await tx<{ number: bigint }[]>`insert into decisions ${tx(rows)} returning number`;
-    batch.forEach(({ item, request: { kind } }, index) => {
-      stored.push({
-        number: numbers[index]?.number.toString() ?? null,
-        item: item.name,
-        code: item.code === '' ? null : item.code,
-        atRisk:
-          item.currency === null ? null : { amount: formatAmount(item.atRiskMinor), currency: item.currency },
-        kind,
-        pending: rows[index]?.needs_approval ?? false,
-        takesBack: kind === 'undo' ? item.undoableKind : null,
-        standsAgain: former.get(item.item) ?? null,
-      });
-    });
+    const stored = await tx<{ number: bigint }[]>`insert into decisions ${tx(rows)} returning number`;
+    for (const { number } of stored) numbers.add(number);
   }
-  if (!deciding.dryRun) await appendAuditEvents(tx, deciding.author, eventsOf(made, stored, deciding));
-  return stored;
+  await appendAuditEvents(tx, deciding.author, eventsOf(read(tx), numbers, deciding));
+  return numbers;
+}
+
+/**
+ * The decisions as the commands return them.
+ *
+ * @param numbers null in a dry run
+ */
+export async function* storedDecisions(
+  sql: Reader,
+  read: ReadInBatches<MadeDecision>,
+  numbers: DecisionNumbers | null,
+  deciding: Deciding,
+): AsyncGenerator<readonly StoredDecision[]> {
+  const inOrder = numbers?.inOrder();
+  for await (const batch of read(sql)) {
+    const former = await formerDecisions(sql, batch);
+    yield batch.map((made) => ({
+      number: inOrder?.next().value?.toString() ?? null,
+      ...returned(made, deciding),
+      standsAgain: former.get(made.item.item) ?? null,
+    }));
+  }
+}
+
+function returned(
+  { item, request: { kind } }: MadeDecision,
+  { fourEyesAbove }: Deciding,
+): Omit<StoredDecision, 'number' | 'standsAgain'> {
+  return {
+    item: item.name,
+    code: item.code === '' ? null : item.code,
+    atRisk:
+      item.currency === null ? null : { amount: formatAmount(item.atRiskMinor), currency: item.currency },
+    kind,
+    pending: isPending(kind, item, fourEyesAbove),
+    takesBack: kind === 'undo' ? item.undoableKind : null,
+  };
 }
 
 /** By item, what stands again after an `undo`. */
 async function formerDecisions(
-  tx: Tx,
+  sql: Reader,
   made: readonly MadeDecision[],
 ): Promise<ReadonlyMap<string, FormerDecision>> {
   const undone = made.flatMap(({ item: { item, undoable, undoableKind }, request: { kind } }) =>
@@ -106,7 +126,7 @@ async function formerDecisions(
   );
   if (undone.length === 0) return new Map();
   const histories = await readHistories(
-    tx,
+    sql,
     undone.map(({ item }) => item),
   );
   return new Map(
@@ -119,16 +139,18 @@ async function formerDecisions(
   );
 }
 
-/** Made one by one: those of 250,000 items together would take more memory than the items. */
-function* eventsOf(
-  made: readonly MadeDecision[],
-  stored: readonly StoredDecision[],
+async function* eventsOf(
+  batches: AsyncIterable<readonly MadeDecision[]>,
+  numbers: DecisionNumbers,
   deciding: Deciding,
-): Generator<AuditEvent> {
-  for (const [index, each] of made.entries()) {
-    const { item, kind, author: _, ...decision } = rowOf(each, deciding);
-    const number = stored[index]?.number ?? null;
-    yield { action: `decision.${kind}`, subject: item, details: { decision: number, ...decision } };
+): AsyncGenerator<AuditEvent> {
+  const inOrder = numbers.inOrder();
+  for await (const batch of batches) {
+    for (const made of batch) {
+      const { item, kind, author: _, ...decision } = rowOf(made, deciding);
+      const number = inOrder.next().value?.toString() ?? null;
+      yield { action: `decision.${kind}`, subject: item, details: { decision: number, ...decision } };
+    }
   }
 }
 
@@ -146,7 +168,7 @@ function rowOf({ item, request, linkKey, origin }: MadeDecision, deciding: Decid
     assignee: kind === 'assign' ? assignee : null,
     reason,
     note,
-    needs_approval: kind === 'accept' && needsApproval(item, deciding.fourEyesAbove),
+    needs_approval: isPending(kind, item, deciding.fourEyesAbove),
     refers_to: refersTo(kind, item)?.toString() ?? null,
     basis: item.facts,
     author: deciding.author,
@@ -157,6 +179,15 @@ function rowOf({ item, request, linkKey, origin }: MadeDecision, deciding: Decid
     origin_sha256: origin.by === 'sheet' ? origin.sha256 : null,
     origin_line: origin.by === 'sheet' ? origin.line : null,
   };
+}
+
+/** Whether the decision counts once a second person approved it. */
+export function isPending(
+  kind: DecisionKind,
+  item: Decidable,
+  fourEyesAbove: Deciding['fourEyesAbove'],
+): boolean {
+  return kind === 'accept' && needsApproval(item, fourEyesAbove);
 }
 
 function refersTo(kind: DecisionKind, item: Decidable): bigint | null {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ReconConfig } from '../config/recon-config.js';
 import type { Sql } from '../db/client.js';
-import { decide } from '../items/decide.js';
+import { decide, wholeDecided } from '../items/decide.js';
 import { decideSheet } from '../items/decide-sheet.js';
 import type { Deciding } from '../items/decision-request.js';
 import { itemSheet } from '../items/read-sheet.js';
@@ -63,13 +63,14 @@ export function itemOperations({
     decide: (options) =>
       guarded('decide', async () => {
         checkOptions('decide', acceptedByDecide(options), options);
-        return decide(sql, targetOf(options), requestOf(options), decidingOf(options));
+        return decide(sql, targetOf(options), requestOf(options), decidingOf(options), wholeDecided);
       }),
     decideSheet: (file, options) =>
       guarded('decideSheet', async () => {
         checkArguments('decideSheet', { file });
         checkOptions('decideSheet', accepted.decideSheetOptions, options);
-        return decideSheet(sql, await readTable(path.resolve(cwd, file), itemSheet), decidingOf(options));
+        const table = await readTable(path.resolve(cwd, file), itemSheet);
+        return decideSheet(sql, table, decidingOf(options), wholeDecided);
       }),
   };
 }

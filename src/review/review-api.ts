@@ -1,11 +1,13 @@
 import type { Sql } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
-import { decide, type Decided } from '../items/decide.js';
+import { decide, firstDecisions, type Decided } from '../items/decide.js';
 import type { Deciding } from '../items/decision-request.js';
+import type { DecisionTarget } from '../items/decision-target.js';
 import { filterTextOf } from '../items/filter-text.js';
 import { itemHistory, type HistoryEntry } from '../items/item-history.js';
 import type { ItemView } from '../items/item-rows.js';
+import type { GiveIds } from '../items/items-to-decide.js';
 import { readItemsOf, type ItemFilter } from '../items/list-items.js';
 import { listedItem, type ListedItem } from '../items/listed-item.js';
 import type { Pattern } from '../items/patterns.js';
@@ -130,11 +132,13 @@ export async function decideOnPage(context: ReviewContext, sent: SentDecision): 
   const { author, sql, fourEyesAbove, clock, viewOf } = context;
   if (author === null) throw new ReconError('DECISION_REFUSED', 'This page was started with --read-only.');
   const deciding: Deciding = { ...viewOf(), author, now: clock(), fourEyesAbove, dryRun: sent.dryRun };
-  const decided = await decide(sql, await targetOf(context, sent), sent.request, deciding);
-  return { ...decided, decisions: decided.decisions.slice(0, namedDecisions) };
+  return decide(sql, targetOf(context, sent), sent.request, deciding, async ({ decided }) => ({
+    ...decided,
+    decisions: await firstDecisions(decided.decisions, namedDecisions),
+  }));
 }
 
-async function targetOf(context: ReviewContext, { target, dryRun }: SentDecision) {
+function targetOf(context: ReviewContext, { target, dryRun }: SentDecision): DecisionTarget {
   if ('seen' in target) return target;
   const { filter, basis } = target;
   const filterText = filterTextOf(filter);
@@ -147,8 +151,9 @@ async function targetOf(context: ReviewContext, { target, dryRun }: SentDecision
       'Nothing was decided: a decision by filter needs its preview first.',
     );
   }
-  const ids = await listOf(context, filter).read((session) => readIds(session, filter));
-  return { ids, filterText, basis: dryRun ? null : basis };
+  const giveIds: GiveIds = (take) =>
+    listOf(context, filter).read((session) => take(readIds(session, filter)));
+  return { giveIds, filterText, basis: dryRun ? null : basis };
 }
 
 function listOf({ lists }: ReviewContext, { status }: ItemFilter): CurrentList {

@@ -21,12 +21,17 @@ export function missingColumns(place: string, missing: readonly string[], sheet:
 }
 
 /** How many problems a message lists. */
-const named = 20;
+export const mostNamed = 20;
 
-/** `Nothing was decided: …`, with one problem a line when there are several. */
-export function listed(heading: string, problems: readonly string[]): string {
+/**
+ * `Nothing was decided: …`, with one problem a line when there are several.
+ *
+ * @param problems may be the first ones only, `mostNamed` at least
+ * @param count how many there are
+ */
+export function listed(heading: string, problems: readonly string[], count = problems.length): string {
   const [only] = problems;
-  if (problems.length === 1 && only !== undefined) return `${heading}: ${only}`;
-  const rest = problems.length > named ? [`… and ${problems.length - named} more`] : [];
-  return [`${heading}:`, ...problems.slice(0, named), ...rest].join('\n  ');
+  if (count === 1 && only !== undefined) return `${heading}: ${only}`;
+  const rest = count > mostNamed ? [`… and ${count - mostNamed} more`] : [];
+  return [`${heading}:`, ...problems.slice(0, mostNamed), ...rest].join('\n  ');
 }

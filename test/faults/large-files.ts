@@ -97,8 +97,8 @@ export async function measureGivenBack(file: string): Promise<{ stdout: string; 
 }
 
 /**
- * Commands that list and compare, with their peaks: after a run over each of two files, the second of which found this
- * many discrepancies.
+ * Commands that list, compare and decide, with their peaks: after a run over each of two files, the second of which
+ * found this many discrepancies.
  */
 export async function measureLists(
   [before, after]: readonly [string, string],
@@ -115,11 +115,19 @@ export async function measureLists(
     });
     const names = [before, after].map((file) => path.basename(file));
     const peaks = new Map<string, number>();
-    for (const command of [['discrepancies'], ['diff', 'run:1', 'run:2'], ['diff', ...names]]) {
+    const decide = ['decide', '--code', 'NOT_MATCHED', '--wait', '2099-12-31', '--by', 'anna'];
+    for (const command of [['discrepancies'], ['diff', 'run:1', 'run:2'], ['diff', ...names], decide]) {
       const { stdout, exitCode, peakBytes } = await recon(...command, '--json');
       const document = JSON.parse(stdout) as
-        readonly unknown[] | { readonly differences: readonly unknown[] };
-      const entries = 'differences' in document ? document.differences : document;
+        | readonly unknown[]
+        | { readonly differences: readonly unknown[] }
+        | { readonly decisions: readonly unknown[] };
+      const entries =
+        'differences' in document
+          ? document.differences
+          : 'decisions' in document
+            ? document.decisions
+            : document;
       expect({ exitCode, isLong: entries.length >= findings }).toEqual({ exitCode: 0, isLong: true });
       peaks.set(command.join(' '), measured(peakBytes));
     }

@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { closedItems } from '../../src/items/closed-items.js';
 import { countItems } from '../../src/items/count-items.js';
+import { firstDecisions, makeDecisions } from '../../src/items/decide.js';
+import type { ReadInBatches } from '../../src/items/in-batches.js';
 import { itemFigures } from '../../src/items/item-figures.js';
+import { listFilteredIds, listItemsToDecide } from '../../src/items/items-to-decide.js';
 import { everyOpenItem, readItems, type ItemFilter } from '../../src/items/list-items.js';
 import { noteAccepted } from '../../src/items/note-accepted.js';
 import { listPatterns } from '../../src/items/patterns.js';
+import type { MadeDecision } from '../../src/items/store-decisions.js';
 import { fillMarks, fillSortedItems } from '../../src/items/sorted-items.js';
 import { readFileStates } from '../../src/retention/file-states.js';
+import type { DecisionKind } from '../../src/values/decision-kinds.js';
 import { runId } from '../../src/values/ids.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -164,6 +169,16 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 
+  it.each([
+    ['a note', 'note', 2 * quarter],
+    ['an undo', 'undo', quarter],
+  ] as const)('%s by filter handles rows in proportion to the findings', async (_what, decision, items) => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      expect(await bounded(tx, () => decideAboutOpen(tx, decision))).toBe(items);
+    });
+  });
+
   it('retention reads the states of files in proportion to the findings', async () => {
     await rolledBack(recorder.sql, async (tx) => {
       await setStatistics(tx, kind);
@@ -171,6 +186,26 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     });
   });
 });
+
+/** Makes a decision about all items that are open or waiting, and returns how many it applies to. */
+async function decideAboutOpen(tx: Tx, kind: DecisionKind): Promise<number> {
+  const deciding = {
+    ...view,
+    author: 'anna',
+    now: 0,
+    fourEyesAbove: new Map<string, bigint>(),
+    dryRun: false,
+  };
+  const request = { kind, until: null, linkTo: null, assignee: null, reason: null, note: 'seen' };
+  await listFilteredIds(tx, view, everyOpenItem);
+  const read = await listItemsToDecide(tx, view, kind);
+  const made: ReadInBatches<MadeDecision> = async function* (sql) {
+    for await (const batch of read(sql))
+      yield batch.map((item) => ({ item, request, linkKey: null, origin: { by: 'filter', name: '' } }));
+  };
+  const { decided } = (await makeDecisions(tx, made, deciding, {}))(tx);
+  return (await firstDecisions(decided.decisions, Infinity)).length;
+}
 
 async function bounded<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
   const { result, plans } = await plansOf(recorder, tx, work);

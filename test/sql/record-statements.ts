@@ -16,7 +16,7 @@ import type { Database } from '../../src/db/connect.js';
 import { inOwnTransaction } from '../../src/db/transaction.js';
 import { correctRows } from '../../src/intake/corrections/correct-rows.js';
 import { withdrawFile, type WithdrawalRequest } from '../../src/intake/withdraw-file.js';
-import { decide } from '../../src/items/decide.js';
+import { decide, wholeDecided } from '../../src/items/decide.js';
 import { everyOpenItem } from '../../src/items/list-items.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
@@ -194,6 +194,7 @@ async function acceptUnmatched(context: RunContext): Promise<void> {
       dryRun: false,
       fourEyesAbove: new Map(),
     },
+    wholeDecided,
   );
   await runReconciliation(context, { ...asked, files: [] });
 }
@@ -241,6 +242,7 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
     { filter: { ...everyOpenItem, code: 'RECORD_REDELIVERED' }, filterText: '--code RECORD_REDELIVERED' },
     { kind: 'supersede', until: null, linkTo: null, assignee: null, reason: 'corrected', note: null },
     { ...deciding, fourEyesAbove: new Map() },
+    wholeDecided,
   );
   await runWith();
   for (const kind of ['withdraw', 'restore'] as const) {
@@ -264,6 +266,7 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
       { named: ['corrected.csv:2'] },
       { kind, until: null, linkTo, assignee: null, reason: null, note: null },
       { ...deciding, fourEyesAbove: new Map() },
+      wholeDecided,
     );
     await runWith();
   }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { exitCodes } from '../../errors.js';
 import { correctRows, type CorrectedRows } from '../../intake/corrections/correct-rows.js';
 import { correctionMark } from '../../intake/corrections/read-correction-rows.js';
-import { decide as decideItems, type Decided } from '../../items/decide.js';
+import { decide as decideItems, firstDecisions, type DecidedInBatches } from '../../items/decide.js';
 import { decideSheet } from '../../items/decide-sheet.js';
 import { itemSheet } from '../../items/read-sheet.js';
 import type { StoredDecision } from '../../items/store-decisions.js';
@@ -16,8 +16,10 @@ import { authorOption, isGiven, textOption, usageError, type Options } from '../
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { limitHeapGrowth } from '../limit-heap-growth.js';
+import { jsonDocument, writeTexts } from '../long-answers.js';
 import { moneyAtRisk } from '../money-at-risk.js';
 import { printable, printableLines } from '../printable.js';
+import { writeOutput } from '../write-output.js';
 import { filterOptions, viewOptions } from './items.js';
 
 export const decide: RunCommand = async (context, named, options) => {
@@ -46,7 +48,8 @@ export const decide: RunCommand = async (context, named, options) => {
   }
   const target = named.length > 0 ? { named } : { filter, filterText };
   const { sql } = await context.database();
-  printDecided(context, await decideItems(sql, target, request, decidingOptions(context, options)));
+  const deciding = decidingOptions(context, options);
+  await decideItems(sql, target, request, deciding, (decided) => printDecided(context, decided));
   return exitCodes.done;
 };
 
@@ -72,7 +75,7 @@ async function giveBack(context: CommandContext, file: string, options: Options)
   if (corrections !== undefined) {
     const corrected = await correctRows(sql, table, deciding);
     context.print(corrected, () => printableLines(correctedLines(corrected).join('\n')));
-  } else printDecided(context, await decideSheet(sql, table, deciding));
+  } else await decideSheet(sql, table, deciding, (decided) => printDecided(context, decided));
   return exitCodes.done;
 }
 
@@ -128,8 +131,13 @@ function decidingOptions(context: CommandContext, options: Options): Deciding {
   };
 }
 
-function printDecided(context: CommandContext, decided: Decided): void {
-  context.print(decided, () => printableLines(decidedLines(decided).join('\n')));
+async function printDecided(context: CommandContext, made: DecidedInBatches): Promise<void> {
+  if (context.options.json) {
+    await writeOutput(context.stdout, (out) => writeTexts(out, jsonDocument(made.decided)));
+    return;
+  }
+  const first = await firstDecisions(made.decided.decisions, namedItems);
+  context.print(null, () => printableLines(decidedLines(made, first).join('\n')));
 }
 
 /** At most this many items are named one by one. */
@@ -160,18 +168,21 @@ function correctedLines({ dryRun, author, corrected, remarks, ...counts }: Corre
   ];
 }
 
-function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks }: Decided): string[] {
+function decidedLines(
+  { decided: { dryRun, author, remarks }, sums }: DecidedInBatches,
+  first: readonly StoredDecision[],
+): string[] {
+  const { items, atRisk, decisions, pending, rerun } = sums;
   const money = moneyAtRisk(atRisk);
   const heading = `${items} ${items === 1 ? 'item' : 'items'}${money === '' ? '' : `, ${money}`}`;
-  const pending = decisions.filter((decision) => decision.pending).length;
-  const first = dryRun ? 'Dry run, nothing was stored: ' : '';
+  const intro = dryRun ? 'Dry run, nothing was stored: ' : '';
   return [
-    `${first}${heading}; by ${author}.`,
+    `${intro}${heading}; by ${author}.`,
     ...(items === 0 ? ['No item fits the filter.'] : []),
-    ...decisions
-      .slice(0, namedItems)
-      .map((decision) => printable(`  ${decision.item}  ${decisionText(decision)}${subjectText(decision)}`)),
-    ...(decisions.length > namedItems ? [`  … and ${decisions.length - namedItems} more`] : []),
+    ...first.map((decision) =>
+      printable(`  ${decision.item}  ${decisionText(decision)}${subjectText(decision)}`),
+    ),
+    ...(decisions > namedItems ? [`  … and ${decisions - namedItems} more`] : []),
     ...(pending === 0
       ? []
       : [`${pending} above decisions.fourEyesAbove: open until a second person decides --approve.`]),
