@@ -125,16 +125,23 @@ export async function itemDetail(context: ReviewContext, id: string): Promise<It
 /** How many of the decisions of a bulk are named. */
 const namedDecisions = 20;
 
+/** What was decided, with the first decisions only. */
+export interface DecidedOnPage extends Decided {
+  /** How many accepts, of all decisions, wait for a second person. */
+  readonly pending: number;
+}
+
 /**
  * @throws ReconError of `decide`; DECISION_REFUSED on a page that only shows, and for a filter that restricts nothing
  */
-export async function decideOnPage(context: ReviewContext, sent: SentDecision): Promise<Decided> {
+export async function decideOnPage(context: ReviewContext, sent: SentDecision): Promise<DecidedOnPage> {
   const { author, sql, fourEyesAbove, clock, viewOf } = context;
   if (author === null) throw new ReconError('DECISION_REFUSED', 'This page was started with --read-only.');
   const deciding: Deciding = { ...viewOf(), author, now: clock(), fourEyesAbove, dryRun: sent.dryRun };
-  return decide(sql, targetOf(context, sent), sent.request, deciding, async ({ decided }) => ({
+  return decide(sql, targetOf(context, sent), sent.request, deciding, async ({ decided, sums }) => ({
     ...decided,
     decisions: await firstDecisions(decided.decisions, namedDecisions),
+    pending: sums.pending,
   }));
 }
 

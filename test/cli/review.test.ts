@@ -238,6 +238,20 @@ test('decides all items of a filter as the preview showed them, or none', async 
   expect(await anna.decide({ ...bulk, target: { filter } })).toMatchObject({ status: 422 });
 });
 
+test('of many accepts, the preview and the answer count all that wait for a second person', async () => {
+  const installation = await shop();
+  installation.write('recon.config.yaml', 'decisions: { fourEyesAbove: { EUR: 5.00 } }\nlogLevel: silent\n');
+  const { browser } = await review(installation, '--by', 'anna');
+  const accept = { kind: 'accept', reason: 'new price list' };
+  const filter = { code: 'AMOUNT_MISMATCH' };
+  const preview = await browser.decide({ ...accept, dryRun: true, target: { filter } });
+  expect(preview).toMatchObject({ status: 200, items: 25, pending: 25 });
+  // Only the first decisions are named.
+  expect(preview.decisions).toHaveLength(20);
+  const target = { filter, basis: preview.basis };
+  expect(await browser.decide({ ...accept, target })).toMatchObject({ status: 200, items: 25, pending: 25 });
+});
+
 test('a run is seen without starting the page again; a page with --read-only decides nothing', async () => {
   const installation = await shop();
   const { browser } = await review(installation, '--read-only');

@@ -2,7 +2,7 @@ import { post, Refusal } from './api.js';
 import { byId, counted, el, fill, moneyAtRisk } from './dom.js';
 
 /** @import { ListedItem } from '../../items/listed-item.js' */
-/** @import { Decided } from '../../items/decide.js' */
+/** @import { DecidedOnPage } from '../review-api.js' */
 
 /** The dialog of a decision: its fields, a preview of what it would do to many items, and what the server says. */
 
@@ -85,7 +85,7 @@ const labels = {
  */
 
 /**
- * @param {{ done: (decided: Decided) => void, conflict: () => void }} page
+ * @param {{ done: (decided: DecidedOnPage) => void, conflict: () => void }} page
  */
 export function createDecide({ done, conflict }) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('decide'));
@@ -143,7 +143,7 @@ export function createDecide({ done, conflict }) {
       submit.disabled = true;
       message.hidden = true;
       try {
-        /** @type {Decided} */
+        /** @type {DecidedOnPage} */
         const decided = await post('/api/decide', { kind, ...values, dryRun, target: sent(target, basis) });
         if (dryRun) {
           basis = decided.basis;
@@ -220,19 +220,9 @@ function field(name, target) {
   );
 }
 
-/**
- * How many of the decisions a second person has to approve.
- *
- * @param {Decided['decisions']} decisions
- */
-export function waitingForApproval(decisions) {
-  return decisions.filter(({ pending }) => pending).length;
-}
-
-/** @param {Decided} decided */
-function summary({ items, atRisk, decisions }) {
+/** @param {DecidedOnPage} decided */
+function summary({ items, atRisk, pending }) {
   const sums = moneyAtRisk(atRisk).join(', ');
-  const pending = waitingForApproval(decisions);
   return el(
     'p',
     {},

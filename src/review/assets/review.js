@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { createDecide, kinds, problem, waitingForApproval } from './decide.js';
+import { createDecide, kinds, problem } from './decide.js';
 import { createDetail, isOwnAccept, kindsFor } from './detail.js';
 import { byId, counted, el, fill } from './dom.js';
 import { createFilters } from './filters.js';
@@ -57,14 +57,13 @@ const detail = createDetail({
   author,
 });
 const decideDialog = createDecide({
-  done: ({ items, rerun, author, decisions }) => {
+  done: ({ items, rerun, author, decisions, pending }) => {
     list.clearSelection();
     const kind = decisions[0]?.kind ?? '';
     const later =
       rerun === null
         ? ''
         : ` Matching changes with the next run, or with recon rerun --from ${rerun.from} --to ${rerun.to}.`;
-    const pending = waitingForApproval(decisions);
     const approval =
       pending === 0 ? '' : ` A second person has to approve ${items === 1 ? 'it' : `${pending} of them`}.`;
     notice([`${counted(items)}: ${kinds[kind]?.done ?? kind} by ${author}.${approval}${later}`], 'good');
