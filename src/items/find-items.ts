@@ -8,6 +8,9 @@ import { maskCardNumbers } from '../values/mask-card-numbers.js';
 /** This many digits of a DiscrepancyId name an item if no other id begins with them. */
 const leastDigits = 6;
 
+/** The largest number that the database stores as a line. */
+const lastLine = 2_147_483_647;
+
 /**
  * Finds what a person names for a decision of this kind: a DiscrepancyId, the beginning of one, or FILE:LINE. FILE:LINE
  * means the finding of the record to which this kind of decision applies, or the record itself if no finding is needed.
@@ -22,6 +25,7 @@ export async function findItem(
 ): Promise<Decidable> {
   const place = /^(.+):([1-9]\d{0,9})$/.exec(named);
   if (place !== null) {
+    if (Number(place[2]) > lastLine) throw noRecord(named);
     return findByPlace(sql, view, { file: place[1] ?? '', line: Number(place[2]), named, kind });
   }
   if (!new RegExp(`^[0-9a-f]{${leastDigits},32}$`).test(named)) {
@@ -58,7 +62,7 @@ async function findByPlace(
   }
   const [place] = records;
   const record = place === undefined ? undefined : await readRecord(sql, { ...place, name: named });
-  if (place === undefined || record === undefined) throw notFound(`There is no record at ${named}.`);
+  if (place === undefined || record === undefined) throw noRecord(named);
   const isThere = sql`d.file_id = ${place.fileId} and d.line = ${place.line}`;
   const findings = await readDecidables(sql, view, isThere);
   return choose(record, findings, kind);
@@ -99,6 +103,8 @@ function theOnly(found: readonly Decidable[], none: string, several: string): De
   if (second === undefined) return first;
   throw notFound(`${several}: ${found.map(({ item, code }) => `${item} (${code})`).join(', ')}.`);
 }
+
+const noRecord = (named: string) => notFound(`There is no record at ${named}.`);
 
 function notFound(message: string): ReconError {
   return new ReconError('ITEM_NOT_FOUND', message);
