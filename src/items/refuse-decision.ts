@@ -38,10 +38,11 @@ export function refusalOf(kind: DecisionKind, item: Decidable, author: string): 
 const isMatched = ({ matchedPaymentKey, matchingStatus }: Decidable) =>
   matchedPaymentKey !== null && matchingStatus === 'MATCHED';
 
-/** Whether an accepted item would be open or waiting after the decision. */
+/** Whether an accepted item would be open or waiting after the decision, if it can be made about such an item. */
 function opens(kind: DecisionKind, { status, undoableKind }: Decidable): boolean {
   if (status !== 'ACCEPTED') return false;
-  return kind === 'wait' || (kind === 'undo' && (undoableKind === 'accept' || undoableKind === 'approve'));
+  if (kind === 'wait' || kind === 'supersede' || kind === 'keep-both') return true;
+  return kind === 'undo' && (undoableKind === 'accept' || undoableKind === 'approve');
 }
 
 function approvalRefusal({ pending, decidedBy }: Decidable, author: string): string | null {

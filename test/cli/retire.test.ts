@@ -108,6 +108,15 @@ describe('recon retire', () => {
       });
     }
     expect((await recon('decide', id, '--note', 'checked')).code).toBe(0);
+    // These open an accepted item too.
+    await sql.begin(async (tx) => {
+      await tx`select set_config('recon.fence', token::text, true) from run_fence`;
+      await tx`update discrepancies set code = 'RECORD_REDELIVERED' where id = ${id}`;
+    });
+    for (const decision of ['--supersede', '--keep-both']) {
+      const refused = await recon('decide', id, decision);
+      expect(refused.document['error']).toMatchObject({ code: 'DECISION_REFUSED' });
+    }
   });
 
   test.each<[story: string, args: string[]]>([
