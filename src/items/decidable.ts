@@ -46,14 +46,24 @@ export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragme
     order by i.item collate "C"`;
 }
 
-/** A fragment that selects what `decidableColumns` needs, of the items of a condition over `d` (discrepancies). */
-export function selectDecidables(sql: Reader, view: ShardAwareView, wanted: Fragment): Fragment {
+/**
+ * A fragment that selects what `decidableColumns` needs, of the items of a condition over `d` (discrepancies).
+ *
+ * @param fits another condition, over `i` (item rows)
+ */
+export function selectDecidables(
+  sql: Reader,
+  view: ShardAwareView,
+  wanted: Fragment,
+  fits = sql`true`,
+): Fragment {
   return sql`
     select i.id as item, i.code, i.status, i.pending, i.facts, i.last_number, ${undoable(sql, sql`i.id`)}, i.standing,
       i.decision, i.decided_by, i.file_id, i.line, i.file_id is not null and i.reconciliation_type is null as is_retired,
       i.date, i.matched_payment_key, i.matching_status::text as matching_status,
       ${isUnlinked(sql, sql`i.file_id`, sql`i.line`)} as unlinked, i.at_risk_minor, i.currency
-    from (${itemRows(sql, view, { wanted, only: wanted })}) i`;
+    from (${itemRows(sql, view, { wanted, only: wanted })}) i
+    where ${fits}`;
 }
 
 /** The columns of a `Decidable` over `i`, rows of `selectDecidables`. */

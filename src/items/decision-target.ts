@@ -26,6 +26,7 @@ export interface SeenItem {
 /** The items of a filter that a page selected. */
 export interface SeenList {
   readonly giveIds: GiveIds;
+  readonly shownFilter: ItemFilter;
   readonly filterText: string;
   /** The basis that the dry run returned: the decision is refused if it changed since. Null in the dry run. */
   readonly basis: string | null;
@@ -50,7 +51,7 @@ export async function findTarget(
   if ('named' in target) return heldRows(await findNamed(tx, target.named, request, deciding));
   if ('seen' in target) return heldRows(await findSeen(tx, target.seen, deciding));
   if ('filter' in target) await listFilteredIds(tx, deciding, target.filter);
-  return listItemsToDecide(tx, deciding, request.kind);
+  return listItemsToDecide(tx, deciding, request.kind, 'giveIds' in target ? target.shownFilter : null);
 }
 
 async function findNamed(

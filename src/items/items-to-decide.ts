@@ -3,7 +3,7 @@ import type { DecisionKind } from '../values/decision-kinds.js';
 import { decidableColumns, selectDecidables, type Decidable } from './decidable.js';
 import { inBatches, rowsAtOnce, type ReadInBatches } from './in-batches.js';
 import { withShards, type ItemView } from './item-rows.js';
-import { selectItemIds, type ItemFilter } from './list-items.js';
+import { matches, selectItemIds, type ItemFilter } from './list-items.js';
 
 /*
  * A decision by filter may be about everything that is open. Its items are listed in a temporary table, all as they are
@@ -35,17 +35,19 @@ export async function listGivenIds(tx: Tx, giveIds: GiveIds): Promise<void> {
 /**
  * The items of `wanted_items` to which a decision of this kind applies, in the order of their ids. Among many items,
  * approve applies to those that wait for it and undo to those with a decision.
+ *
+ * @param filter leaves out those that no longer fit it, whatever their pattern: while a page reads its list again, it
+ *   shows the former one, and somebody may have decided about what that list still has
  */
 export async function listItemsToDecide(
   tx: Tx,
   view: ItemView,
   kind: DecisionKind,
+  filter: ItemFilter | null,
 ): Promise<ReadInBatches<Decidable>> {
-  const rows = selectDecidables(
-    tx,
-    await withShards(tx, view),
-    tx`d.id in (select w.id from wanted_items w)`,
-  );
+  const wanted = tx`d.id in (select w.id from wanted_items w)`;
+  const fits = filter === null ? tx`true` : matches(tx, filter);
+  const rows = selectDecidables(tx, await withShards(tx, view), wanted, fits);
   const applies =
     kind === 'approve' ? tx`i.pending` : kind === 'undo' ? tx`i.undoable is not null` : tx`true`;
   await tx`

@@ -160,7 +160,7 @@ function targetOf(context: ReviewContext, { target, dryRun }: SentDecision): Dec
   }
   const giveIds: GiveIds = (take) =>
     listOf(context, filter).read((session) => take(readIds(session, filter)));
-  return { giveIds, filterText, basis: dryRun ? null : basis };
+  return { giveIds, shownFilter: filter, filterText, basis: dryRun ? null : basis };
 }
 
 function listOf({ lists }: ReviewContext, { status }: ItemFilter): CurrentList {

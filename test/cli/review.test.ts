@@ -238,6 +238,38 @@ test('decides all items of a filter as the preview showed them, or none', async 
   expect(await anna.decide({ ...bulk, target: { filter } })).toMatchObject({ status: 422 });
 });
 
+test('a decision by filter leaves out what another person decided while the page reads its list again', async () => {
+  const installation = await shop();
+  const { browser } = await review(installation, '--by', 'anna');
+  const { items } = await browser.items('?code=AMOUNT_MISMATCH');
+  const taken = items[0]?.discrepancyId ?? '';
+  const accept = ['--accept', '--reason', 'agreed', '--by', 'bo', '--as-of', asOf];
+  expect((await installation.recon('decide', taken, ...accept)).code).toBe(0);
+  const { sql } = installation.database.database;
+  // After so many decisions the page reads its whole list again, and has the former one until then.
+  await sql`insert into decisions (item, kind, note, basis, author, decided_on, decided_at, origin)
+    select md5(n::text), 'note', 'seen', '', 'bo', ${asOf}, now(), 'command' from generate_series(1, 20001) n`;
+  const locking = installation.database.database.openSession(() => undefined);
+  onTestFinished(() => locking.end());
+  const wait = { kind: 'wait', until: '2026-12-24', target: { filter: { code: 'AMOUNT_MISMATCH' } } };
+  const preview = await locking.begin(async (tx) => {
+    // Neither the list nor the decision can be read.
+    await tx`lock table settlement_records in access exclusive mode`;
+    const asked = browser.decide({ ...wait, dryRun: true });
+    await expect.poll(() => waitingFor(installation, 'items_to_decide'), { timeout: 20_000 }).toBe(1);
+    // Not awaited before the lock is released.
+    return { asked };
+  });
+  expect(await preview.asked).toMatchObject({ status: 200, items: items.length - 1 });
+});
+
+/** How many statements with this text wait for a lock. */
+async function waitingFor({ database }: Installation, text: string): Promise<number> {
+  const rows = await database.database.sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and strpos(query, ${text}) > 0`;
+  return rows.length;
+}
+
 test('of many accepts, the preview and the answer count all that wait for a second person', async () => {
   const installation = await shop();
   installation.write('recon.config.yaml', 'decisions: { fourEyesAbove: { EUR: 5.00 } }\nlogLevel: silent\n');

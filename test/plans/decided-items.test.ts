@@ -198,7 +198,7 @@ async function decideAboutOpen(tx: Tx, kind: DecisionKind): Promise<number> {
   };
   const request = { kind, until: null, linkTo: null, assignee: null, reason: null, note: 'seen' };
   await listFilteredIds(tx, view, everyOpenItem);
-  const read = await listItemsToDecide(tx, view, kind);
+  const read = await listItemsToDecide(tx, view, kind, everyOpenItem);
   const made: ReadInBatches<MadeDecision> = async function* (sql) {
     for await (const batch of read(sql))
       yield batch.map((item) => ({ item, request, linkKey: null, origin: { by: 'filter', name: '' } }));
