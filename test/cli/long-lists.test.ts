@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Decided } from '../../src/items/decide.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recon } from './recon.js';
 
@@ -74,4 +75,51 @@ test('discrepancies fit a terminal of 100 columns, with the whole sentence below
   expect(sentences.every((line) => /, number \d+\.$/.test(line))).toBe(true);
   const table = lines.filter((line) => !line.startsWith('  '));
   expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+test('a decision about more items than a batch has decides about each once, in the order of their ids', async () => {
+  const { sql } = testDatabase.database;
+  const decide = [
+    'decide',
+    '--code',
+    'CHARGEBACK_EXCEEDS_PAYMENT',
+    '--note',
+    'seen',
+    '--by',
+    'anna',
+    '--json',
+  ];
+  const preview = JSON.parse(await printed(...decide, '--dry-run')) as Decided;
+  expect(preview.decisions.map(({ number }) => number)).toEqual(Array<null>(entries).fill(null));
+  expect(await sql`select from decisions`).toHaveLength(0);
+
+  const decided = JSON.parse(await printed(...decide)) as Decided;
+  const ids = Array.from({ length: entries }, (_, index) => `${index + 1}`.padStart(32, '0'));
+  expect(decided).toMatchObject({
+    items: entries,
+    atRisk: [{ currency: 'EUR', missing: '0.00', surplus: '30864197250.00' }],
+  });
+  expect(decided.basis).toBe(preview.basis);
+  const listed = decided.decisions.map(({ number, item }) => ({ number, item }));
+  expect(listed.map(({ item }) => item)).toEqual(ids);
+  const stored = await sql`select number::text, item from decisions order by decisions.number`;
+  expect(stored.map((row) => ({ ...row }))).toEqual(listed);
+  const events = await sql`select details::json ->> 'decision' as number, subject as item from audit_events
+    where action = 'decision.note' order by audit_events.number`;
+  expect(events.map((row) => ({ ...row }))).toEqual(listed);
+  expect(await printed('audit', 'verify')).toContain('The audit log is intact');
+});
+
+test('of many items that cannot be decided, the message names the first ones and counts the others', async () => {
+  const { code, stderr } = await recon(['decide', '--severity', 'error', '--keep-both', '--by', 'anna'], {
+    cwd,
+  });
+  expect(code).toBe(2);
+  const refused = stderr
+    .split('\n')
+    .filter((line) => line.includes('keep-both decides a RECORD_REDELIVERED'));
+  expect({ named: refused.length, others: /… and (\d+) more/.exec(stderr)?.[1] }).toEqual({
+    named: 20,
+    others: `${entries - 20}`,
+  });
 });
