@@ -262,6 +262,35 @@ describe('four eyes', () => {
   });
 });
 
+test('money that we have and should not have needs a second person too', async () => {
+  const shopOfOne = await shop([{ Amount: '110.00' }]);
+  shopOfOne.write('recon.config.yaml', 'decisions: { fourEyesAbove: { EUR: 5.00 } }\nlogLevel: silent\n');
+  const { discrepancyId, atRisk } = await theItem(shopOfOne);
+  expect(atRisk).toBe('-10.00');
+  const { decisions } = await decide(shopOfOne, discrepancyId, '--accept', '--reason', 'agreed');
+  expect(decisions).toMatchObject([{ pending: true }]);
+});
+
+test('a decision waits for another that is being made, and is about what that one left', async () => {
+  const shopOfOne = await shop([short]);
+  const { discrepancyId } = await theItem(shopOfOne);
+  const { database } = shopOfOne.database;
+  const other = database.openSession(() => undefined);
+  const { undoing } = await other.begin(async (tx) => {
+    await tx`lock table decisions in share row exclusive mode`;
+    const undone = decide(shopOfOne, discrepancyId, '--undo');
+    const waiting = () => database.sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like 'lock table decisions%'`;
+    await expect.poll(async () => (await waiting()).length, { timeout: 20_000 }).toBe(1);
+    await tx`insert into decisions (item, kind, reason, basis, author, decided_on, decided_at, origin)
+      values (${discrepancyId}, 'accept', 'agreed', '', 'bo', ${asOf}, now(), 'command')`;
+    // Not awaited before the other decision is made.
+    return { undoing: undone };
+  });
+  await other.end();
+  expect((await undoing).decisions).toMatchObject([{ takesBack: 'accept' }]);
+});
+
 describe('many at once', () => {
   const brands = Array.from({ length: 24 }, (_, index): Cells => ({
     Brand: index < 21 ? 'VISAX' : 'VISAY',
