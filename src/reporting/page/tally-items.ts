@@ -2,6 +2,7 @@ import { ageGroup, type AgedItems } from '../../findings/item-ages.js';
 import { itemFields } from '../../findings/item-texts.js';
 import type { Item } from '../../findings/open-item.js';
 import { byBytes } from '../../values/by-bytes.js';
+import { cutText } from '../../values/cut-text.js';
 
 /** Money at risk in hundredths: what we should have and do not have, and what we have and should not have. */
 export interface MissingAndSurplus {
@@ -128,8 +129,7 @@ function withShortTexts(item: Item): Item {
 /** A part of a text in V8 keeps the whole text, so it is copied. */
 function shortened<Value>(value: Value): Value | string {
   if (typeof value !== 'string') return value;
-  const shown = value.length <= longestText ? value : `${value.slice(0, longestText - 1)}…`;
-  return Buffer.from(shown).toString();
+  return Buffer.from(cutText(value, longestText)).toString();
 }
 
 interface MutableAged extends AgedItems {

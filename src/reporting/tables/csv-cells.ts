@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { cutText } from '../../values/cut-text.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 import { formatAmount } from '../../values/money.js';
 
@@ -60,7 +61,7 @@ export function textCell(text: string | null): string | null {
 
 /** A text cut to what a cell of a spreadsheet can hold. */
 export function fittingCell(text: string): string {
-  return text.length <= longestCell ? text : `${text.slice(0, longestCell - 1)}…`;
+  return cutText(text, longestCell);
 }
 
 /** Text written by people or senders: a card number in it is truncated as well. */

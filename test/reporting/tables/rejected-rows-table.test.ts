@@ -32,3 +32,17 @@ test('the lines of long rows with many issues are handed out in portions', async
   expect(sizes.reduce((sum, size) => sum + size)).toBe(lines.length * issues.length * raw.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(300 * 1024);
 });
+
+test('a long row of emoji is cut between two of them', async () => {
+  const raw = `x${'😀'.repeat(30_000)}`;
+  const issues = [{ column: 'Descriptor', code: 'TOO_LONG', message: 'Too long.', value: 'x' }];
+  await world.load({ id: 1, name: 'emoji.csv', lines: [{ kind: 'rejected', raw, issues }] });
+  const [rawLine] = await world.transact(async (tx) => {
+    const found: unknown[] = [];
+    for await (const batch of rejectedRowsTable(tx, runScope, due).rows)
+      found.push(...batch.map((cells) => cells[7]));
+    return found;
+  });
+  // A spreadsheet holds 32,767 UTF-16 units in a cell, and one of these emoji has two.
+  expect(rawLine).toBe(`x${'😀'.repeat(16_382)}…`);
+});
