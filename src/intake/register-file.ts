@@ -16,7 +16,7 @@ export interface ArchivedBytes {
   readonly sidecar: ReceivedSidecar | null;
 }
 
-export type FileStatus = 'received' | 'loaded' | 'rejected' | 'failed' | 'retired';
+export type FileStatus = 'received' | 'loaded' | 'rejected' | 'retired';
 
 /** A row of `settlement_files` as the run needs it. */
 export interface RegisteredFile {
@@ -45,7 +45,6 @@ export const fileColumns = (tx: Tx) =>
 export function isToLoad({ status, errorCode }: RegisteredFile): boolean {
   return (
     status === 'received' ||
-    status === 'failed' ||
     (status === 'rejected' && errorCode === ('FILE_TOTALS_DIFFER' satisfies ErrorCode))
   );
 }

@@ -23,7 +23,7 @@ export async function adoptFinishedFiles(tx: Tx, runId: RunId): Promise<Register
 export async function receivedFiles(tx: Tx): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
     select ${fileColumns(tx)} from settlement_files
-    where status in ('received', 'failed') order by id`;
+    where status = 'received' order by id`;
   return rows.map(toRegisteredFile);
 }
 

@@ -3,7 +3,7 @@ import { isoMoment } from '../values/iso-moment.js';
 import { listSource, type ListSource } from './listing.js';
 import type { FileId, RunId } from '../values/ids.js';
 
-export const fileStatuses = ['received', 'loaded', 'rejected', 'failed', 'retired', 'withdrawn'] as const;
+export const fileStatuses = ['received', 'loaded', 'rejected', 'retired', 'withdrawn'] as const;
 /** The state of a settlement file. */
 export type FileStatus = (typeof fileStatuses)[number];
 

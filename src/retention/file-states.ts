@@ -60,7 +60,7 @@ export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly F
     select f.id, f.sha256, f.totals_sha256 as "totalsSha256", f.size_bytes::float8 as "sizeBytes",
       (f.received_at at time zone ${view.timezone})::date::text as day, f.last_settlement_date::text as "lastDay",
       f.status = 'loaded' as "isLoaded",
-      f.status in ('received', 'failed')
+      f.status = 'received'
         or coalesce(f.status in ('loaded', 'rejected')
           and (r.status <> 'completed' or (r.kind <> 'run' and f.status = 'loaded')), false)
         or (f.status = 'loaded' and f.id in (select file_id from corrections_that_wait))

@@ -216,7 +216,7 @@ describe('archive and reports', () => {
       [
         ['first.csv', settlementFile(1)],
         ['second.csv', settlementFile({ UniqueID: paymentId(1), SettlementTxId: 'STL-1-again' })],
-        ['failed.csv', settlementFile(2)],
+        ['received.csv', settlementFile(2)],
         ['dead-run.csv', settlementFile(3)],
         ['withdrawn.csv', settlementFile(4)],
         ['done.csv', settlementFile({ ReconciliationType: 'FEE', PaymentType: 'MONTHLY', UniqueID: '' })],
@@ -230,7 +230,7 @@ describe('archive and reports', () => {
     // As a crash leaves them; test/faults/crash.test.ts kills runs for real.
     await sql.begin(async (tx) => {
       await tx`alter table settlement_files disable trigger user`;
-      await tx`update settlement_files set status = 'failed' where name = 'failed.csv'`;
+      await tx`update settlement_files set status = 'received' where name = 'received.csv'`;
       await tx`insert into runs (id, kind, status, fence_token, as_of, started_at, heartbeat_at, host, process_id)
         values (2, 'run', 'abandoned', 0, '2026-11-20', now(), now(), 'x', 1)`;
       await tx`update settlement_files set finished_run_id = 2 where name = 'dead-run.csv'`;

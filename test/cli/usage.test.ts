@@ -127,7 +127,12 @@ const mistakes: [args: string, message: string][] = [
   ],
   [
     'files --status reject',
-    'must be one of received, loaded, rejected, failed, retired, withdrawn; "reject" is not (did you mean rejected?).',
+    'must be one of received, loaded, rejected, retired, withdrawn; "reject" is not (did you mean rejected?).',
+  ],
+  // A run reports a file as failed that it could not receive. Nothing of it is stored, so there is nothing to list.
+  [
+    'files --status failed',
+    '--status must be one of received, loaded, rejected, retired, withdrawn; "failed" is not.',
   ],
   ['discrepancies --code NOT_MATCH', '"NOT_MATCH" is not (did you mean NOT_MATCHED?).'],
   ['discrepancies --open --all', '--open and --all cannot be combined.'],

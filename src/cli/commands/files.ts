@@ -12,7 +12,6 @@ const tones: Readonly<Record<FileStatus, Tone>> = {
   received: 'doubtful',
   loaded: 'good',
   rejected: 'bad',
-  failed: 'bad',
   retired: 'faint',
   withdrawn: 'doubtful',
 };

@@ -14,7 +14,7 @@ export const fileCommands: readonly CommandDefinition[] = [
     name: 'files',
     summary: 'list the settlement files, the latest first',
     options: [
-      ['--status <status>', 'received, loaded, rejected, failed, retired or withdrawn'],
+      ['--status <status>', 'received, loaded, rejected, retired or withdrawn'],
       ['--source <name>', 'only those of this source'],
       ['--run <id>', 'only those that this run loaded or rejected'],
       limit,

@@ -26,7 +26,7 @@ export const settlementFiles = pgTable(
     source: identifier('source').notNull(),
     name: identifier('name').notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
-    /** received | loaded | rejected | failed | retired */
+    /** received | loaded | rejected | retired */
     status: identifier('status').notNull(),
     receivedAt: moment('received_at').notNull(),
     receivedRunId: integer('received_run_id').notNull(),
