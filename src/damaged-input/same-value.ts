@@ -1,3 +1,4 @@
+import { longestCell } from '../values/cut-text.js';
 import type { CellMeaning } from './cell-damage.js';
 
 /**
@@ -25,7 +26,7 @@ export function isSameDay(cell: string, day: string): boolean {
  * marks that a report puts before formulas.
  */
 export function isSameCell(meaning: CellMeaning, given: string, original: string): boolean {
-  if (withoutMarks(given) === withoutMarks(original)) return true;
+  if (isSameContent(given, original)) return true;
   switch (meaning) {
     case 'date':
       return isSameDay(given, original);
@@ -51,7 +52,7 @@ export function isSameCell(meaning: CellMeaning, given: string, original: string
  */
 export function isSameText(given: string, original: string): boolean {
   return (
-    withoutMarks(given) === withoutMarks(original) ||
+    isSameContent(given, original) ||
     isSameNumber(given.trim(), original.trim()) ||
     isSameDay(given, original)
   );
@@ -115,4 +116,15 @@ function isSameMoment(given: string, original: string): boolean {
   );
 }
 
-const withoutMarks = (text: string) => text.trim().replaceAll("'", '');
+/** A text of that length was cut, by a report or a spreadsheet: nobody types as much into a cell. */
+const cutLength = longestCell / 2;
+
+/** Whether a text is the one that was given out, apart from marks, line ends, and what a cell has no room for. */
+function isSameContent(given: string, original: string): boolean {
+  const [shown, before] = [contentOf(given), contentOf(original)];
+  if (shown === before) return true;
+  return shown.length > cutLength && shown.endsWith('…') && before.startsWith(shown.slice(0, -1));
+}
+
+/** A mark stands before the blanks at the beginning of a text, so it is removed first. */
+const contentOf = (text: string) => text.replaceAll("'", '').replace(/\r+\n/g, '\n').trim();

@@ -1,3 +1,6 @@
+/** The most UTF-16 units of a cell: spreadsheets split a longer one. */
+export const longestCell = 32_767;
+
 /**
  * A text of at most `longest` UTF-16 units, which ends with `…` if it was longer. A character of two units is never
  * halved: the rest of it would be written as `�`.

@@ -230,6 +230,21 @@ describe('a sheet of corrections', () => {
     expect(changed.document).toMatchObject({ corrected: [{ line: 4, settlementDate: '2026-11-19' }] });
   });
 
+  test('unchanged decides nothing, whatever texts a row has', async () => {
+    const wrong = { Amount: 'x', SettlementAmount: '100.00' };
+    const world = await shop(
+      named(1),
+      named(2, { ...wrong, Descriptor: '\n=SUM(A1)' }),
+      named(3, { ...wrong, Descriptor: 'First line\r\nSecond line' }),
+      named(2, { ...wrong, AccountHolder: `=${'😀'.repeat(20_000)}` }),
+    );
+    const outcome = await rerun(world);
+    const { code, document } = await giveBack(world, outcome, { 1: { Amount: '100.00' } });
+    expect({ code, ...document }).toMatchObject({ code: 0, corrected: [{ line: 5 }], unchanged: 2 });
+    const { reports } = await rerun(world);
+    expect(readFileSync(reports?.reconciled[0] ?? '', 'utf8')).toContain('"First line\r\nSecond line"');
+  });
+
   test('saved as a workbook corrects no cell that nobody touched, unless its Problems are emptied', async () => {
     const world = await shop(named(1), named(2, { SettlementDate: '19.11.2026' }), broken);
     const { names, rows } = read((await rerun(world)).reports?.corrections);

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeCorrection, type Judgement } from '../../src/intake/corrections/judge-correction.js';
+import { freeTextCell } from '../../src/reporting/tables/csv-cells.js';
 import { columns } from '../../src/settlement-file/columns.js';
+import { plainText } from '../../src/spreadsheet/read-table.js';
 import { cellsInOrder, settlementRow, type Cells } from '../support/settlement-rows.js';
 
 const rowOf = (cells: Cells) => cellsInOrder(settlementRow(cells));
@@ -78,6 +81,38 @@ test.each([
 test('a row that was rejected for blanks around a cell counts once its Problems are emptied', () => {
   expect(judged({ Currency: 'EUR ' }, { Currency: 'EUR' }).kind).toBe('unchanged');
   expect(storedCell(judged({ Currency: 'EUR ' }, { Currency: 'EUR' }, true), 'Currency')).toBe('EUR');
+});
+
+describe('a text as the sheet showed it', () => {
+  const shown = (text: string) => plainText(freeTextCell(text) ?? '');
+
+  test.each([
+    ['that begins with a line break', '\nSecond line'],
+    ['with the line break of Windows', 'First line\r\nSecond line'],
+    ['with a formula behind a line break', '\n=1+1'],
+    ['that is longer than a cell', 'x'.repeat(40_000)],
+    ['that is longer than a cell and begins like a formula', `=${'😀'.repeat(20_000)}`],
+  ])('%s is unchanged, and stays as it was beside a correction', (_what, text) => {
+    const original = { Currency: 'EURO', AccountHolder: text };
+    expect(judged(original, { AccountHolder: shown(text) }).kind).toBe('unchanged');
+    const beside = judged(original, { AccountHolder: shown(text), Currency: 'EUR' });
+    expect(beside).toEqual(judged(original, { Currency: 'EUR' }));
+  });
+
+  test('is unchanged, whatever it is', () => {
+    const unit = fc.constantFrom(...'=+-@;,|"\'\t\r\n a1.＝−😀'.split(''));
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+        const original = { Currency: 'EURO', AccountHolder: text };
+        expect(judged(original, { AccountHolder: shown(text) }).kind).toBe('unchanged');
+      }),
+    );
+  });
+
+  test('is changed if a person shortened it', () => {
+    const long = 'x'.repeat(200);
+    expect(judged({ AccountHolder: long }, { AccountHolder: `${long.slice(0, 100)}…` }).kind).toBe('valid');
+  });
 });
 
 describe('a wrong cell that nobody touched', () => {

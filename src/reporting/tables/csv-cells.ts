@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { cutText } from '../../values/cut-text.js';
+import { cutText, longestCell } from '../../values/cut-text.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 import { formatAmount } from '../../values/money.js';
 
@@ -42,9 +42,6 @@ const embeddedFormula = new RegExp(
 
 /** A separator before which or behind which a program may split: without one, nothing is embedded. */
 const anySeparator = /[;,|\t\r\n"]/;
-
-/** Spreadsheets split a longer cell. */
-export const longestCell = 32_767;
 
 /** Makes a text harmless in a spreadsheet with the prefix `'` that OWASP (CSV injection) advises. */
 export function formulaSafe(text: string): string {

@@ -3,7 +3,8 @@ import { inPortions } from '../../db/long-texts.js';
 import { readAhead } from '../../db/read-ahead.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import { columns as settlementColumns } from '../../settlement-file/columns.js';
-import { dateCell, freeTextCell, longestCell, textCell, type Cell } from './csv-cells.js';
+import { longestCell } from '../../values/cut-text.js';
+import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { reportedFiles } from '../scope/reported-files.js';
 import type { Table } from './write-table.js';
 

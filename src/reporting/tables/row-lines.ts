@@ -1,10 +1,10 @@
+import { longestCell } from '../../values/cut-text.js';
 import { formatAmount } from '../../values/money.js';
 import { isMarked, valueMark } from '../../values/row-texts.js';
 import {
   amountOrTextCell,
   dateCell,
   freeTextCell,
-  longestCell,
   starters,
   storedAmount,
   textCell,
