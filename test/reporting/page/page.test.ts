@@ -73,6 +73,40 @@ describe('the morning page', () => {
     expect(missing).toBeGreaterThan(0n);
   });
 
+  test('a long list has what needs attention, and says how many are left out', () => {
+    const [arrived] = busy.expected.filter(({ status }) => status === 'arrived');
+    const [loaded] = busy.files.filter(({ status, rows }) => status === 'loaded' && rows.rejected === 0);
+    const [fee] = busy.totals.money.byFeeType;
+    if (arrived === undefined || loaded === undefined || fee === undefined)
+      throw new Error('not in the sample');
+    const text = readable(
+      renderPage({
+        ...busy,
+        expected: [
+          ...Array.from({ length: 200 }, () => arrived),
+          { ...arrived, source: 'acquirer-zz', status: 'missing' },
+        ],
+        files: [
+          ...Array.from({ length: 200 }, () => loaded),
+          { ...loaded, name: 'zz.csv', status: 'rejected' },
+        ],
+        totals: {
+          ...busy.totals,
+          money: { ...busy.totals.money, byFeeType: Array.from({ length: 101 }, () => fee) },
+        },
+      }),
+    );
+    for (const words of [
+      'Expected deliveries 200 are shown; all of them are in summary.json.',
+      'acquirer-zz',
+      '201 files 200 are shown; all of them are in summary.json.',
+      'zz.csv',
+      '1 more is in totals.csv .',
+    ]) {
+      expect(text).toContain(words);
+    }
+  });
+
   test('the same model gives the same bytes', () => {
     expect(renderPage(busy)).toBe(renderPage(busy));
   });

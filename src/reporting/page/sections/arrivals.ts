@@ -5,8 +5,8 @@ import type { PageModel } from '../page-model.js';
 import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count, counted } from '../texts.js';
 
-/** The page lists at most this many files; if there are more, those that were not taken come first. */
-const filesOnPage = 200;
+/** The page lists at most this many files, and as many expected deliveries: those that need attention come first. */
+const mostShown = 200;
 
 /** What arrived, and what did not. */
 export function arrivals(model: PageModel): Html {
@@ -50,27 +50,26 @@ const deliveryMarks: Readonly<Record<ExpectedDelivery['status'], Mark>> = {
 
 function expectedDeliveries({ expected }: PageModel): Html | null {
   if (expected.length === 0) return null;
+  const shown = mostUrgent(expected, ({ status }) => order.indexOf(deliveryMarks[status]));
   return table({
     kind: 'slim',
-    caption: 'Expected deliveries',
+    caption: html`Expected deliveries ${shownOf(shown, expected)}`,
     columns: [{ name: 'Source' }, { name: 'Day' }, { name: 'Status' }, { name: 'Files' }],
     body: tableBody(
-      expected
-        .slice(0, filesOnPage)
-        .map(({ source, date, status, due, files, problems, filePattern }) =>
-          row([
-            rowName(
-              html`${source} ${filePattern !== undefined && html`<span class="reason">${filePattern}</span>`}
-              ${problems.map((each) => html`<span class="reason">${each}</span>`)}`,
-            ),
-            textCell('Day', date),
-            textCell('Status', marked(deliveryMarks[status], status)),
-            textCell(
-              'Files',
-              files.length > 0 ? files.join(', ') : html`<span class="muted">due ${due}</span>`,
-            ),
-          ]),
-        ),
+      shown.map(({ source, date, status, due, files, problems, filePattern }) =>
+        row([
+          rowName(
+            html`${source} ${filePattern !== undefined && html`<span class="reason">${filePattern}</span>`}
+            ${problems.map((each) => html`<span class="reason">${each}</span>`)}`,
+          ),
+          textCell('Day', date),
+          textCell('Status', marked(deliveryMarks[status], status)),
+          textCell(
+            'Files',
+            files.length > 0 ? files.join(', ') : html`<span class="muted">due ${due}</span>`,
+          ),
+        ]),
+      ),
     ),
   });
 }
@@ -93,13 +92,13 @@ const meanings: Readonly<Record<FileOutcome['status'], string>> = {
 };
 
 function fileTable({ files, links }: PageModel): Html {
-  const shown = files.length <= filesOnPage ? files : worstFirst(files).slice(0, filesOnPage);
+  const shown = mostUrgent(
+    files,
+    ({ status, rows }) => order.indexOf(fileMarks[status]) - (rows.rejected > 0 ? 0.5 : 0),
+  );
   const rejectedRows = files.reduce((sum, { rows }) => sum + rows.rejected, 0);
   return html`${table({
-    caption: html`${counted(files.length, 'file')}${
-      shown.length < files.length &&
-      html`<span class="muted">${count(shown.length)} are shown; all of them are in summary.json.</span>`
-    }`,
+    caption: html`${counted(files.length, 'file')} ${shownOf(shown, files)}`,
     columns: [
       { name: 'File' },
       { name: 'Status' },
@@ -135,11 +134,17 @@ function fileRow({ source, name, status, rows, error, note }: FileOutcome): Html
   ]);
 }
 
-function worstFirst(files: readonly FileOutcome[]): FileOutcome[] {
-  const order: readonly Mark[] = ['error', 'warning', 'info', 'good'];
-  const rank = ({ status, rows }: FileOutcome) =>
-    order.indexOf(fileMarks[status]) - (rows.rejected > 0 ? 0.5 : 0);
-  return [...files].sort((a, b) => rank(a) - rank(b));
+const order: readonly Mark[] = ['error', 'warning', 'info', 'good'];
+
+/** All of them in their order, or, if there are too many, those with the lowest rank. */
+function mostUrgent<Entry>(all: readonly Entry[], rankOf: (entry: Entry) => number): readonly Entry[] {
+  return all.length <= mostShown ? all : [...all].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, mostShown);
+}
+
+function shownOf(shown: readonly unknown[], all: readonly unknown[]): Html | null {
+  return shown.length === all.length
+    ? null
+    : html`<span class="muted">${count(shown.length)} are shown; all of them are in summary.json.</span>`;
 }
 
 function withdrawn({ withdrawals }: PageModel): Html | null {

@@ -13,7 +13,7 @@ import {
   textCell,
   type Column,
 } from '../tables.js';
-import { count, counted } from '../texts.js';
+import { counted } from '../texts.js';
 
 /** The page lists at most this many accounts and days. */
 const groupsOnPage = 100;
@@ -44,7 +44,7 @@ export function totals({ totals: { money, rejected }, links }: PageModel): Html 
               <a href="${links.totals}">${links.totals}</a> has them by file too.
             </p>
             ${movedTable({ caption: 'By currency', links, groups: byKey(money.byCurrency, () => null) })}
-            ${unmoved(money.byCurrency, rejected)} ${fees(money.byFeeType)}
+            ${unmoved(money.byCurrency, rejected)} ${fees(money.byFeeType, links)}
             ${movedTable({
               caption: 'By merchant account',
               key: 'Merchant account',
@@ -87,16 +87,12 @@ interface MovedTable {
 
 function movedTable({ caption, key, groups, links }: MovedTable): Html | null {
   if (groups.length === 0) return null;
-  const rest = groups.length - groupsOnPage;
   return html`${table({
     caption,
     columns: [...(key === undefined ? [] : [{ name: key }]), { name: 'Currency' }, ...movedColumns],
     body: tableBody(groups.slice(0, groupsOnPage).map(sumsRow)),
   })}
-  ${
-    rest > 0 &&
-    html`<p class="more">${count(rest)} more are in <a href="${links.totals}">${links.totals}</a>.</p>`
-  }`;
+  ${moreThan(groups, links)}`;
 }
 
 function sumsRow({ name, sums }: Group): Html {
@@ -152,9 +148,9 @@ function unmoved(sums: readonly MoneySums[], rejected: Rejected): Html | null {
   }`;
 }
 
-function fees(types: PageModel['totals']['money']['byFeeType']): Html | null {
+function fees(types: PageModel['totals']['money']['byFeeType'], links: PageModel['links']): Html | null {
   if (types.length === 0) return null;
-  return table({
+  return html`${table({
     kind: 'slim',
     caption: html`Fee records
       <span class="muted"
@@ -174,5 +170,15 @@ function fees(types: PageModel['totals']['money']['byFeeType']): Html | null {
           ]),
         ),
     ),
-  });
+  })}
+  ${moreThan(types, links)}`;
+}
+
+/** How many groups of a table are left out, and where they are. */
+function moreThan(groups: readonly unknown[], links: PageModel['links']): Html | null {
+  const rest = groups.length - groupsOnPage;
+  if (rest <= 0) return null;
+  return html`<p class="more">
+    ${counted(rest, 'more is', 'more are')} in <a href="${links.totals}">${links.totals}</a>.
+  </p>`;
 }
