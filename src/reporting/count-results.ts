@@ -80,11 +80,16 @@ async function countOnShards(tx: Tx, scope: RunScope, counted: Fragment): Promis
   return tx<StatusCount[]>`select status, count from counts_of_shards`;
 }
 
-/** CHARGEBACK records in scope that hold an id, and reversals in scope that are linked to one. */
+/**
+ * CHARGEBACK records in scope that hold an id, and reversals in scope that are linked to one that counts: a reversal
+ * keeps its id while the file of its chargeback is withdrawn, and waits (design 4.5).
+ */
 async function countChargebacks(tx: Tx, scope: RunScope): Promise<RunOutcome['chargebacks']> {
   const [row] = await tx<{ assigned: number; reversed: number }[]>`
     select count(*) filter (where l.kind = 'CHARGEBACK')::int as assigned,
-      count(*) filter (where l.kind = 'CHARGEBACK REVERSAL')::int as reversed
+      count(*) filter (where l.kind = 'CHARGEBACK REVERSAL' and exists (
+        select from chargeback_links taken where taken.chargeback_id = l.chargeback_id
+          and taken.kind = 'CHARGEBACK' and taken.active))::int as reversed
     from (${rowsInScope(tx, scope, 'chargeback_links')}) l`;
   return { assigned: row?.assigned ?? 0, reversed: row?.reversed ?? 0 };
 }

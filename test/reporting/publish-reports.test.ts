@@ -331,6 +331,16 @@ test('a file is zipped over several windows of lines', async () => {
   expect(rows.filter((row) => row.endsWith(';NOT_MATCHED;;')).length).toBe(5);
 });
 
+test('a reversal whose chargeback does not count is not counted as reversed', async () => {
+  await storeNights();
+  const reversed = async () =>
+    (await world.transact((tx) => countResults(tx, range('2026-11-20')))).chargebacks.reversed;
+  expect(await reversed()).toBe(1);
+  // As the withdrawal of the file with the chargeback leaves it; the reversal keeps its id and waits.
+  await world.transact((tx) => tx`update chargeback_links set active = false where kind = 'CHARGEBACK'`);
+  expect(await reversed()).toBe(0);
+});
+
 test('counts describe the state of the scope', async () => {
   await storeNights();
   const counts = async (scope: RunScope) => {

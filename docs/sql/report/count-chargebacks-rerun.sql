@@ -7,6 +7,15 @@ select
   count(*) filter (
     where
       l.kind = 'CHARGEBACK REVERSAL'
+      and exists (
+        select
+        from
+          chargeback_links taken
+        where
+          taken.chargeback_id = l.chargeback_id
+          and taken.kind = 'CHARGEBACK'
+          and taken.active
+      )
   )::int as reversed
 from
   (
