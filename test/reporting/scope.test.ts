@@ -236,6 +236,7 @@ describe('rejected files', () => {
     ['a day tells those that arrived on it', range('2026-11-12'), 'UTC', ['broken-1.csv', 'broken-3.csv']],
     ['in the configured zone', range('2026-11-13'), 'Europe/Berlin', ['broken-1.csv', 'broken-3.csv']],
     ['and those whose days touch it', range('2026-11-10'), 'UTC', ['broken-2.csv']],
+    ['at either end', range('2026-11-09'), 'UTC', ['broken-2.csv']],
   ])('%s', async (_what, scope, timezone, expected) => {
     const days = { first_settlement_date: '2026-11-09', last_settlement_date: '2026-11-10' };
     await world.store([rejected(1, {}), rejected(2, days), rejected(3, { finished_run_id: 2 })]);

@@ -53,6 +53,7 @@ test('add up all days, types and directions of an account, currency and kind, in
       record('d', { ...failed, ...refund, SettlementAmount: '8.00' }),
       record('e', { ...failed, SettlementAmount: '16.00', SettlementDate: '2026-11-18' }),
       record('f', { ...refund, SettlementAmount: '32.00' }),
+      record('h', { ...failed, SettlementAmount: '128.00' }),
     ],
   });
   await world.load({
@@ -67,8 +68,8 @@ test('add up all days, types and directions of an account, currency and kind, in
   expect([...controlTotals]).toMatchObject([
     {
       source: 'south',
-      ...{ file: 'b.csv', count: 6, alreadyKnown: 2, pos: '3.00', neg: '32.00', net: '-29.00' },
-      failed: { count: 3, pos: '20.00', neg: '8.00' },
+      ...{ file: 'b.csv', count: 7, alreadyKnown: 2, pos: '3.00', neg: '32.00', net: '-29.00' },
+      failed: { count: 4, pos: '148.00', neg: '8.00' },
     },
     { source: 'west', file: 'a.csv', count: 1, alreadyKnown: 0, pos: '64.00', net: '64.00' },
   ]);
