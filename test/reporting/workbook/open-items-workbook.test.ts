@@ -204,6 +204,27 @@ describe('open-items.xlsx', () => {
     ]);
   });
 
+  test('has the age of the oldest item in its totals, wherever that stands', async () => {
+    const { read } = await publish([3, 9, 2].map((ageDays) => ({ ...usual, ageDays })));
+    expect(rowsOf(read, 'Totals').map((row) => row.at(-1))).toEqual([9, 9]);
+  });
+
+  test('shows the amounts of its totals with the decimals of their currency', async () => {
+    const { read } = await publish(
+      ['EUR', 'JPY', 'KWD'].map((currency) => ({ ...usual, currency, atRiskMinor: 1200n })),
+    );
+    const formats = new Map<unknown, unknown>();
+    read.getWorksheet('Totals')?.eachRow((row) => {
+      formats.set(
+        row.getCell(3).value,
+        ['G', 'H', 'I'].map((column) => row.getCell(column).numFmt),
+      );
+    });
+    expect(formats.get('EUR')).toEqual(Array(3).fill('#,##0.00'));
+    expect(formats.get('JPY')).toEqual(Array(3).fill('#,##0'));
+    expect(formats.get('KWD')).toEqual(Array(3).fill('#,##0.000'));
+  });
+
   test('is the same bytes for the same items, and leaves no scratch file', async () => {
     const first = await publish(items);
     const second = await publish(items);
