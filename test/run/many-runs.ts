@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,9 @@ import { openMigrationSession } from '../../src/db/connect.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
+import { purgeAfterRun } from '../../src/retention/purge-after-run.js';
+import type { DeliveryTarget } from '../../src/remote/target-settings.js';
+import { keepsEverything, type RetentionPolicy } from '../../src/values/retention-policy.js';
 import { retireMonths } from '../../src/retention/retire-months.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
@@ -24,6 +27,17 @@ import { startTcpProxy } from '../support/tcp-proxy.js';
 
 const dayMs = 24 * 3_600_000;
 const firstDay = Date.UTC(2026, 10, 20, 12);
+/** So that each run but the first ones removes something. */
+const keptDays = 3;
+const retention: RetentionPolicy = {
+  ...keepsEverything,
+  archiveDays: keptDays,
+  reportsDays: keptDays,
+  rejectedRowsDays: keptDays,
+  auditDays: keptDays,
+  eventsDays: keptDays,
+  afterRun: true,
+};
 const nightly = { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 };
 
 /** What can happen to the run of one day, and how that run ends: its status, or the code of its error. */
@@ -42,6 +56,7 @@ const endings = {
   'the database refuses every connection': 'no run',
   'the database refuses connections while matching': 'DATABASE_FAILED',
   'the reports cannot be written': 'DISK_FAILED',
+  'a receiver whose connections break': 'completed',
 } as const;
 
 export type Trouble = keyof typeof endings;
@@ -64,6 +79,16 @@ export interface Held {
   readonly heapBytes: number;
 }
 
+/** Files that a process that stays up could leave behind. */
+export interface Left {
+  /** Below the folders of received files, reports and receivers, with a name that is not one of a complete one. */
+  readonly incomplete: readonly string[];
+  /** Its own reports, of which retention keeps those of some days. */
+  readonly reports: number;
+  /** Reports that are not delivered, and those that only one of the two receivers has. */
+  readonly undelivered: number;
+}
+
 /** One process that stays up for many days, with one database and one signal. */
 export interface LongLife {
   /** Lives through one day: a run that meets the trouble and, when it failed, one more that completes. */
@@ -72,6 +97,8 @@ export interface LongLife {
   useOtherCommands(): Promise<void>;
   /** What is held while nothing is under way. */
   measure(): Promise<Held>;
+  /** What is on the disks of the process and of the receivers of its reports. */
+  left(): Promise<Left>;
   readonly runs: () => number;
   end(): Promise<void>;
 }
@@ -98,20 +125,40 @@ export async function beginLongLife(): Promise<LongLife> {
     world.sftp({ ...sftp, port: proxy.port }, { name: 'acquirer', ...settings }),
     world.ftp(ftp, { name: 'partner', ...settings }),
   ];
+  const receivers = ['finance', 'receiver'].map((name) => path.join(world.directory, name));
+  for (const folder of receivers) mkdirSync(folder);
+  const [finance = '', receiver = ''] = receivers;
+  const receiving = world.closing(await startSftpServer(receiver, { isWritable: true }));
+  const toReceiver = world.closing(
+    await startTcpProxy(receiving.port, () => (breaks ? { kind: 'rst', afterBytes: 3500 } : undefined)),
+  );
+  const deliverTo: readonly DeliveryTarget[] = [
+    { protocol: 'local', name: 'finance', folder: finance, attempts: 2 },
+    {
+      ...world.sftp({ ...receiving, port: toReceiver.port }, { name: 'receiver', folder: '/', attempts: 2 }),
+      kind: 'delivery target',
+    },
+  ];
   const contextOf = (changes: Partial<RunContext> = {}): RunContext =>
     runContext(database, world.data, {
       clock: () => nowMs,
       signal: process.signal,
       sources,
       largeFileBytes: 12_000,
+      lookbackDays: 6,
+      deliverTo,
       ...changes,
     });
 
   /** A scheduler that goes on where the last one stopped, for one tick. */
   async function beat(changes: Partial<RunContext> = {}): Promise<RunOutcome[]> {
     const outcomes: RunOutcome[] = [];
-    await runSchedule(contextOf(changes), nightly, {
-      report: (outcome) => outcomes.push(outcome),
+    const context = contextOf(changes);
+    await runSchedule(context, nightly, {
+      report: async (outcome) => {
+        outcomes.push(outcome);
+        await purgeAfterRun(context, retention, outcome);
+      },
       tick: () => Promise.resolve(),
     });
     runs += outcomes.length;
@@ -210,6 +257,13 @@ export async function beginLongLife(): Promise<LongLife> {
       await refuseConnections(false);
       return outcomes;
     },
+    'a receiver whose connections break': async () => {
+      breaks = true;
+      const outcomes = await beat({ sources: sources.slice(0, 1) });
+      breaks = false;
+      expect(outcomes[0]?.deliveries?.map(({ status }) => status)).toContain('waiting');
+      return outcomes;
+    },
     'the reports cannot be written': async () => {
       const reports = path.join(world.data, 'reports');
       renameSync(reports, `${reports}.aside`);
@@ -239,6 +293,18 @@ export async function beginLongLife(): Promise<LongLife> {
       expect([dry.status, rerun.status]).toEqual(['completed', 'completed']);
       await writeReports(context, { runId: null });
       await retireMonths(context, { before: '2026-01-01', dryRun: true });
+    },
+    left: async () => {
+      const folders = [path.join(world.data, 'incoming'), path.join(world.data, 'reports'), ...receivers];
+      const isComplete = (name: string) => /^(re)?run-\d{6}$/.test(name);
+      const [, reports = [], ...delivered] = folders.map((folder) => readdirSync(folder));
+      const waiting = await database.sql`select from report_deliveries where delivered_at is null`;
+      const [atFinance = [], atReceiver = []] = delivered;
+      return {
+        incomplete: folders.flatMap((folder) => readdirSync(folder).filter((name) => !isComplete(name))),
+        reports: reports.length,
+        undelivered: waiting.length + Math.abs(atFinance.length - atReceiver.length),
+      };
     },
     measure: () => measureWhenQuiet(testDatabase, process.signal),
     runs: () => runs,
