@@ -32,7 +32,7 @@ export async function storeAwaitedIdentifiers(tx: Tx): Promise<void> {
     cross join lateral (${values}) v
     where n.needs_review and ${ofRecords} and v.value <> '' and ${awaits(tx)}`;
   // A record without a former result has none of these. Without `on conflict`, and in the order of the index on values,
-  // 240,000 of them take half the time.
+  // 240,000 of them take 1.5 instead of 2.0 s.
   await tx`${awaited(tx`n.is_new`)} order by v.value`;
   await tx`${awaited(tx`not n.is_new and n.former_matched_by is distinct from n.matched_by`)} on conflict do nothing`;
 }

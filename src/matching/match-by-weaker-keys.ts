@@ -80,8 +80,9 @@ async function matchByKey(
     from (${hits}) p
     join undecided_records r on r.file_id = p.file_id and r.line = p.line`;
   if (hasManualLinks) await dropUnlinked(tx, 'key_hits');
+  // In the order of the index: in any other order, a million of them take 4 s more.
   await tx`insert into decided_records
-    select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
+    select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by order by file_id, line`;
 }
 
 /** `union` also drops the payments that several alternatives find. */
@@ -121,7 +122,8 @@ function foundPayments(tx: Tx, { identifier, condition }: Alternative, limit: nu
 
 /**
  * Whether so many records have a value of an identifier that reading all payments once is faster than looking each
- * value up: 2.5 instead of 7 s for 240,000 values and 2,000,000 payments. Files without UniqueIDs are like this.
+ * value up: 1.6 instead of 2.3 s for 240,000 values and 2,000,000 payments, and 2.8 instead of 9 s for 950,000. Files
+ * without UniqueIDs are like this.
  */
 async function hasManyValues(tx: Tx, identifier: Identifier): Promise<boolean> {
   const [row] = await tx<{ many: boolean }[]>`

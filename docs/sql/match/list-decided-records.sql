@@ -7,4 +7,7 @@ select distinct
 from
   key_hits
 where
-  matched_by = $1::matched_by;
+  matched_by = $1::matched_by
+order by
+  file_id,
+  line;

@@ -105,7 +105,7 @@ async function rememberKeys(tx: Tx): Promise<void> {
       else (select true from delivery_keys d where d.file_id = k.file_id and d.line = k.line) is null end
     order by k.key`;
   await tx`update delivery_keys d set awaited_id = k.awaited_id from keyed_records k
-    where k.awaited_id is not null and d.file_id = k.file_id and d.line = k.line and d.awaited_id is null`;
+    where k.awaited_id is not null and not k.is_new and d.file_id = k.file_id and d.line = k.line and d.awaited_id is null`;
 }
 
 /**
