@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestUserConfig } from 'vitest/config';
 import { projectNames, projectOf, testFiles } from './test/projects.js';
 import { hostileEnvironment } from './test/support/hostile-environment.js';
+import { LongestFirst } from './test/support/longest-first.js';
 
 const shared = {
   env: hostileEnvironment,
@@ -23,6 +24,7 @@ export default defineConfig({
     // If a connection closes before the driver writes to it, it throws outside of every promise. The program takes that
     // for a lost connection (`src/db/database-errors.ts`); a test that ends connections must not fail for it.
     onUnhandledError: ({ stack }) => !/\bnextWrite \(.*[\\/]postgres[\\/]/.test(stack ?? ''),
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/skipped-reporter.ts'],
     // Files wait for servers more than they compute, and each has a database of its own.
     maxWorkers: Math.max(2, availableParallelism()),
