@@ -48,7 +48,8 @@ test('downloads that a worker is changing when the run ends stay, and the next r
   stopped.kill('SIGCONT');
   stopped.kill('SIGTERM');
   await stopped.ended;
-  await startWorker(installation);
+  const next = await startWorker(installation);
+  onTestFinished(() => next.kill('SIGKILL'));
   await installation.recon('run', '--as-of', '2026-11-20');
   expect(await sql`select place from file_downloads`).toEqual([]);
 }, 60_000);
