@@ -10,7 +10,7 @@ import { readEncryptionKeys } from './encryption-keys.js';
 import { readCertificates, reloadCertificates } from './certificates.js';
 import { checkGatewaySettings } from './check-gateway-settings.js';
 import { openConfiguredCore } from './configured-core.js';
-import { endsWithin } from './end-within.js';
+import { endsWithin } from '../ends-within.js';
 import { buildGateway } from './gateway.js';
 import { listen } from './listen.js';
 import { buildAdminServer } from './probes.js';

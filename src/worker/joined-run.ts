@@ -1,10 +1,10 @@
 import { toReconError } from '../db/database-errors.js';
 import { fencedTransactions, type FencedTransactions } from '../db/fence.js';
+import { endsWithin } from '../ends-within.js';
 import { ClaimLost, handBackFile, isOwner, renewClaims } from '../intake/claims/file-claim.js';
 import { claimNextFile, type ClaimedFile } from '../intake/claims/next-file.js';
 import { renewOften } from '../intake/claims/renew-often.js';
 import { ReconError, messageOf } from '../errors.js';
-import { atMost } from './at-most.js';
 import { loadClaimed } from './load-claimed.js';
 import { WorkerDownloads } from './worker-downloads.js';
 import type { OpenRun } from './worker-presence.js';
@@ -85,7 +85,7 @@ export class JoinedRun {
       await this.#downloads.end();
       await this.finished();
     })();
-    await atMost(giveUpMs + handBackMs, handedBack);
+    await endsWithin(handedBack, giveUpMs + handBackMs);
     clearTimeout(timer);
     clearInterval(this.#renewal);
     await this.#fenced.end();

@@ -1,9 +1,10 @@
 import { toReconError } from '../db/database-errors.js';
+import { endsWithin } from '../ends-within.js';
 import { ReconError } from '../errors.js';
 import { claimChannel } from '../intake/claims/file-claim.js';
-import { atMost, unlessStopped } from './at-most.js';
 import { JoinedRun } from './joined-run.js';
 import { SharedArchive } from './shared-archive.js';
+import { unlessStopped } from './unless-stopped.js';
 import { leave, lookForRun, noteArchive, removeKilledWorkers, type OpenRun } from './worker-presence.js';
 import type { WorkerSettings } from './worker-settings.js';
 
@@ -53,9 +54,9 @@ export async function keepWorking(settings: WorkerSettings): Promise<void> {
   } finally {
     signal.removeEventListener('abort', stop);
     await joining.end();
-    await atMost(
-      answerMs,
+    await endsWithin(
       Promise.allSettled([listening.then((each) => each?.unlisten()), leave(database.sql, worker)]),
+      answerMs,
     );
   }
 }
@@ -161,7 +162,7 @@ class Joining {
   async finish(withinMs: number): Promise<boolean> {
     const joined = this.#joined;
     if (joined === undefined || joined.filesInProgress === 0) return true;
-    return atMost(withinMs, joined.finished());
+    return endsWithin(joined.finished(), withinMs);
   }
 
   /** Hands back what is not finished. */

@@ -1,19 +1,4 @@
 /**
- * Waits for work, but not longer than this. What is still done afterwards is not awaited.
- *
- * @returns whether it was done. It rejects as the work does
- */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  try {
-    return await Promise.race([work.then(() => true), tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
  * Waits for work, but not longer than this after the signal: a database that does not answer would keep a program from
  * stopping.
  *
