@@ -1,13 +1,13 @@
 import { askShards, readAnswers, statementText, type ShardInput } from '../db/shards/on-shards.js';
 import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
-import { mayHoldAgainst, type Check } from './discrepancies/check.js';
+import { anyMayHold, type Check } from './discrepancies/check.js';
 import { hasDeliveryKey } from './deliveries/delivery-key.js';
 import { isPartlyReversed, mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
-import { sampleRows } from '../db/sample-rows.js';
 import { isMatchable, uniqueIdKey } from './matching-keys.js';
 import { typeFits } from './type-fit.js';
+import { indexMatches } from './work-tables.js';
 
 /**
  * The fast path: reads the records in scope and their payments once, which is enough for most of them. A UniqueID finds
@@ -64,12 +64,7 @@ export async function takeFastPath(
   } else {
     await tx`create temp table new_matches on commit drop as ${query}`;
   }
-  // All later steps read the few records with needs_review.
-  await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
-  // There are usually none: without the index, five statements would read all results to find those that had one
-  // before.
-  await tx`create index on pg_temp.new_matches (former_payment_key) where not is_new`;
-  await sampleRows(tx, 9000, tx`new_matches`);
+  await indexMatches(tx);
 }
 
 /** The same for `late_records`, which were found in the meantime: adds them to `new_matches`. */
@@ -171,8 +166,6 @@ function fastPath(
   const notRedecided = hasManualLinks
     ? tx`and (r.file_id, r.line) not in (select file_id, line from redecided_records)`
     : tx``;
-  // One line per check, named in the statement, so that the statement can be read where it is logged.
-  const anyCheck = checks.map((check) => tx`or ${codeComment(tx, check)} ${mayHoldAgainst(tx, check)} `);
   return tx`
     select r.file_id, r.line, r.reconciliation_type, l.file_id is not null as pinned,
       case when l.file_id is null then m.status else 'MATCHED' end as status,
@@ -186,7 +179,7 @@ function fastPath(
         or coalesce(r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor, false)
         or coalesce(${isOnShards ? isPartlyReversed(tx) : mayBeReversed(tx)}, false)
         or coalesce(m.status = 'NOT_APPLICABLE' and ${hasDeliveryKey(tx)}, false)
-        ${anyCheck}) as needs_review,
+        or ${anyMayHold(tx, checks)}) as needs_review,
       case when l.file_id is null then p.payment_type end as found_type,
       case when ${settlesAlone(tx)} then p.key end as settled_key
     from (${records}) r
@@ -198,10 +191,6 @@ function fastPath(
       (case when p.key is not null then 'MATCHED' when ${isMatchable(tx)} then 'NOT_MATCHED'
         else 'NOT_APPLICABLE' end)::matching_status as status) m
     cross join lateral (select null::bigint as payment_key) v`;
-}
-
-function codeComment(tx: Tx, { code }: Check): Fragment {
-  return tx.unsafe(`/* ${code} */`);
 }
 
 /** Whether record `r` settles payment `p` in full. */

@@ -1,6 +1,7 @@
 import { isDivided } from '../db/shards/is-divided.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
+import { applyKeyHits } from './apply-key-hits.js';
 import { storeAwaitedIdentifiers } from './awaited-identifiers.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
 import { addLateRecords, addChangedRecords } from './deliveries/add-changed-records.js';
@@ -88,7 +89,7 @@ export async function matchRecords(
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await tx`create index on pg_temp.kept_hits (file_id, line)`;
   await tx`analyze kept_hits`;
-  await applyKeyHits(tx);
+  await applyKeyHits(tx, isOnShards);
   await narrowByRoom(tx, scope);
   await listReviewPayments(tx, isOnShards);
   await storeMatches(tx, settings.runId, isOnShards);
@@ -96,21 +97,4 @@ export async function matchRecords(
   await storeCandidates(tx);
   await storeAwaitedIdentifiers(tx);
   return { withdrawals, hasManualLinks };
-}
-
-/**
- * Writes the hits of the weaker keys and of the references to `new_matches`: one payment, or several that cannot be
- * distinguished.
- */
-async function applyKeyHits(tx: Tx): Promise<void> {
-  await tx`
-    update new_matches n set matched_by = d.matched_by,
-      status = (case d.found when 1 then 'MATCHED' else 'MULTIPLE_MATCHES' end)::matching_status,
-      matched_through = d.matched_through, payment_key = case d.found when 1 then d.payment_key end,
-      settled_key = case when d.found = 1 and d.settles then d.payment_key end
-    from (
-      select file_id, line, count(*) as found, min(matched_by) as matched_by, min(payment_key) as payment_key,
-        bool_and(settles) as settles, case when bool_or(through_reference) then 'REFERENCE' end as matched_through
-      from kept_hits group by file_id, line) d
-    where n.file_id = d.file_id and n.line = d.line and n.needs_review`;
 }

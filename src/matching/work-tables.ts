@@ -1,4 +1,5 @@
 import { planForMillions } from '../db/plan-for-millions.js';
+import { sampleRows } from '../db/sample-rows.js';
 import type { Tx } from './fragment.js';
 
 /*
@@ -29,7 +30,8 @@ import type { Tx } from './fragment.js';
  *   `new_judgements`: records that several files delivered with other cells, and which of them count
  * - `late_records`: records of other runs that count differently now
  * - `partly_reversed`: only with shards, the payments with a reversal
- * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
+ * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result;
+ *   `former_matches`: the same before many results of weaker keys are added
  * - `review_records`: those that need a review, with all their columns; `undecided_records`: those of them for which
  *   UniqueID found no payment
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
@@ -71,4 +73,14 @@ import type { Tx } from './fragment.js';
 export async function prepareMatching(tx: Tx): Promise<void> {
   await planForMillions(tx);
   await tx`set local client_min_messages to warning`;
+}
+
+/** The indexes and statistics of `new_matches`. */
+export async function indexMatches(tx: Tx): Promise<void> {
+  // All later steps read the few records with needs_review.
+  await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
+  // There are usually none: without the index, five statements would read all results to find those that had one
+  // before.
+  await tx`create index on pg_temp.new_matches (former_payment_key) where not is_new`;
+  await sampleRows(tx, 9000, tx`new_matches`);
 }

@@ -295,6 +295,11 @@ export const statementNames: readonly StatementName[] = [
     'Lists the records whose stored result is based on other links and unlinks: they are matched again.',
   ),
   name(
+    /^create temp table new_matches .* from former_matches/,
+    'match/write-key-hits',
+    'Writes the results together with the hits of the weaker keys, in a file without UniqueIDs.',
+  ),
+  name(
     /^create temp table new_matches/,
     'match/fast-path',
     'Matches every record in scope by UniqueID, makes every check, and marks the records that need a review.',
@@ -529,6 +534,11 @@ export const statementNames: readonly StatementName[] = [
     /^create temp table kept_hits/,
     'match/narrow',
     'Narrows several payments by type, success and amount; a step that would leave none is skipped.',
+  ),
+  name(
+    /^select 10 \* kept\.reltuples/,
+    'match/compare-key-hits',
+    'Tests whether the weaker keys found so many records that writing all results once more is faster than updating some.',
   ),
   name(
     /^update new_matches n set matched_by/,
@@ -1164,7 +1174,7 @@ export const statementNames: readonly StatementName[] = [
 export const otherStatements: readonly RegExp[] = [
   /^(begin|commit|rollback|savepoint|release|set|lock table only) ?/,
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
-  /^(analyze|drop table|create (unique )?index on "?pg_temp) ?/,
+  /^(analyze|drop table|alter table pg_temp|create (unique )?index on "?pg_temp) ?/,
   /^create temp table \w+ \(/,
   // Whether too many payments of a family fit a record.
   /^select from crowded_families limit 1$/,

@@ -900,4 +900,186 @@ from
         ),
         false
       )
-  ) f (code, severity, expected, actual, difference_minor, message);
+  ) f (code, severity, expected, actual, difference_minor, message)
+where
+  (
+    m.matched_by is null
+    or m.matched_by = 'UNIQUE_ID'
+    or /* NOT_MATCHED */ coalesce(
+      m.status <> 'NOT_APPLICABLE'
+      and m.status = 'NOT_MATCHED',
+      false
+    )
+    or /* MULTIPLE_MATCHES */ coalesce(
+      m.status <> 'NOT_APPLICABLE'
+      and m.status = 'MULTIPLE_MATCHES',
+      false
+    )
+    or /* CASHFLOW_MISMATCH */ coalesce(
+      (
+        case
+          when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
+          when r.reconciliation_type = 'CHARGEBACK' then 'NEG'
+          when r.reconciliation_type <> 'SETTLED' then null
+          when r.payment_type = 'DEBIT' then 'POS'
+          when r.payment_type in ('CREDIT', 'REFUND') then 'NEG'
+        end
+      ) is not null
+      and r.cashflow <> (
+        case
+          when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
+          when r.reconciliation_type = 'CHARGEBACK' then 'NEG'
+          when r.reconciliation_type <> 'SETTLED' then null
+          when r.payment_type = 'DEBIT' then 'POS'
+          when r.payment_type in ('CREDIT', 'REFUND') then 'NEG'
+        end
+      ),
+      false
+    )
+    or /* SETTLEMENT_FAILED */ coalesce(
+      true
+      and r.settlement_status = 'FAILED',
+      false
+    )
+    or /* FX_MISMATCH */ coalesce(
+      r.reconciliation_type <> 'FEE'
+      and (
+        case
+          when r.settlement_fx_rate_hundredths = 100
+          and r.amount_minor = r.settlement_amount_minor then false
+          when r.settlement_fx_rate_hundredths <= 9000000 then (
+            least(
+              abs(r.amount_minor::bigint * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::bigint),
+              abs(
+                abs(r.amount_minor::bigint * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::bigint) - 100 * coalesce(r.settlement_fee_minor, 0)::bigint
+              )
+            ) > 100 + case
+              when r.currency = r.settlement_currency then 0
+              else r.amount_minor / 2
+            end
+          )
+          else (
+            least(
+              abs(
+                r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
+              ),
+              abs(
+                abs(
+                  r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
+                ) - 100 * coalesce(r.settlement_fee_minor, 0)::numeric
+              )
+            ) > 100 + case
+              when r.currency = r.settlement_currency then 0
+              else r.amount_minor / 2
+            end
+          )
+        end
+      ),
+      false
+    )
+    or /* CHARGEBACK_WITHOUT_REASON */ coalesce(
+      r.reconciliation_type = 'CHARGEBACK'
+      and coalesce(r.reason_code, '') = '',
+      false
+    )
+    or /* REVERSAL_WITHOUT_CHARGEBACK */ coalesce(
+      (
+        r.reconciliation_type = 'CHARGEBACK REVERSAL'
+        and m.status = 'MATCHED'
+        and r.settlement_status = 'SUCCESS'
+      )
+      and true,
+      false
+    )
+    or /* CURRENCY_MISMATCH */ coalesce(
+      (
+        r.reconciliation_type = 'SETTLED'
+        and p.key is not null
+      )
+      and p.currency <> r.currency,
+      false
+    )
+    or /* TYPE_MISMATCH */ coalesce(
+      p.key is not null
+      and not coalesce(
+        p.payment_type = any (
+          (
+            case
+              when r.reconciliation_type in ($102, $103)
+              and true then string_to_array($104, ',')
+              when r.reconciliation_type in ($105)
+              and r.payment_type = $106 then string_to_array($107, ',')
+              when r.reconciliation_type in ($108)
+              and r.payment_type = $109 then string_to_array($110, ',')
+              when r.reconciliation_type in ($111)
+              and r.payment_type = $112 then string_to_array($113, ',')
+              when true
+              and r.payment_type = $114 then string_to_array($115, ',')
+              when true
+              and r.payment_type = $116 then string_to_array($117, ',')
+              when true
+              and r.payment_type = $118 then string_to_array($119, ',')
+              when true
+              and r.payment_type = $120 then string_to_array($121, ',')
+              else string_to_array($122, ',')
+            end
+          )
+        ),
+        false
+      ),
+      false
+    )
+    or /* PAYMENT_NOT_SUCCESSFUL */ coalesce(
+      (
+        r.reconciliation_type = 'SETTLED'
+        and p.key is not null
+      )
+      and p.outcome <> 'SUCCESS',
+      false
+    )
+    or /* PAYMENT_REVERSED */ coalesce(
+      (
+        r.reconciliation_type = 'SETTLED'
+        and p.key is not null
+      )
+      and v.payment_key is not null,
+      false
+    )
+    or /* MERCHANT_ACCOUNT_MISMATCH */ coalesce(
+      p.entity_id <> ''
+      and p.entity_id <> r.merchant_account_id,
+      false
+    )
+    or /* ACCOUNT_MISMATCH */ coalesce(
+      (
+        p.account_number_last4 <> ''
+        and r.account_number_last4 <> ''
+      )
+      and p.account_number_last4 <> r.account_number_last4,
+      false
+    )
+    or /* BRAND_MISMATCH */ coalesce(
+      (
+        p.payment_brand <> ''
+        and r.brand <> ''
+      )
+      and p.payment_brand <> r.brand,
+      false
+    )
+    or /* CLAIM_DIFFERS */ coalesce(
+      concat(r.claimed_matching_status, r.claimed_matched_transactions) <> ''
+      and (
+        (
+          r.claimed_matching_status <> ''
+          and r.claimed_matching_status <> (
+            case
+              when m.status = 'NOT_APPLICABLE' then ''
+              else m.status::text
+            end
+          )
+        )
+        or not coalesce((coalesce(r.claimed_matched_transactions, '') in ('', p.id)), false)
+      ),
+      false
+    )
+  );

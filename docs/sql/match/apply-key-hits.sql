@@ -2,32 +2,32 @@
 update new_matches n
 set
   matched_by = d.matched_by,
-  status = (
-    case d.found
-      when 1 then 'MATCHED'
-      else 'MULTIPLE_MATCHES'
-    end
-  )::matching_status,
+  status = d.status,
   matched_through = d.matched_through,
-  payment_key = case d.found
-    when 1 then d.payment_key
-  end,
-  settled_key = case
-    when d.found = 1
-    and d.settles then d.payment_key
-  end
+  payment_key = d.payment_key,
+  settled_key = d.settled_key
 from
   (
     select
       file_id,
       line,
-      count(*) as found,
       min(matched_by) as matched_by,
-      min(payment_key) as payment_key,
-      bool_and(settles) as settles,
+      (
+        case count(*)
+          when 1 then 'MATCHED'
+          else 'MULTIPLE_MATCHES'
+        end
+      )::matching_status as status,
       case
         when bool_or(through_reference) then 'REFERENCE'
-      end as matched_through
+      end as matched_through,
+      case count(*)
+        when 1 then min(payment_key)
+      end as payment_key,
+      case
+        when count(*) = 1
+        and bool_and(settles) then min(payment_key)
+      end as settled_key
     from
       kept_hits
     group by
