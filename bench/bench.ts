@@ -37,7 +37,7 @@ import type { Weather } from './unkind/payments.js';
 import { measureYear, type YearMeasurement } from './year/measure-year.js';
 import { unkindRows } from './unkind/rows.js';
 
-const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--flood] [--explain] [--json]
+const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--flood] [--short-ids] [--explain] [--json]
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
 npm run bench -- --year [--rows N] [--days D] [--explain] [--json]
@@ -52,18 +52,18 @@ pipeline (one library per step, with the first P rows; 0 leaves it out). All ans
 number is printed.
 
 The data are unkind: payments in scattered order, real exchange rates, all references filled, and everything that goes
-wrong on a normal day. --flood also measures a day that has findings for 61 of 100 rows. --seed N makes other data of the
-same kind; --data kind takes rows in the order of their payments with a rate of 1.00, which older measurements used.
---explain saves the plan of every statement and prints no numbers, because writing plans takes time. --series measures
-how the cost grows: with rows, with payments, with files, and with the size of the month when one day is run again.
---week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --year fills a
-database with a year of N rows and 2 N payments a day (5,000 and 10,000 by default), and measures a day's work in it and
-in an empty one. --workers loads the same files with so many recon worker processes beside the run. --downloads
-fetches 100 small and 4 large files over SFTP and a link with delay, so many at once. --shards
-imports the payments and runs the file with so many shards (0: one server). With --instructions, these two
-count instructions per row instead, with perf or valgrind; of 8,000 rows unless --rows says otherwise, because valgrind
-takes 40 times as long. --http measures recon serve with this many connections, alternating with its reference: fastify
-with one statement per request.
+wrong on a normal day. --flood also measures a day that has findings for 61 of 100 rows, and --short-ids one without
+UniqueIDs. --seed N makes other data of the same kind; --data kind takes rows in the order of their payments with a rate
+of 1.00, which older measurements used. --explain saves the plan of every statement and prints no numbers, because
+writing plans takes time. --series measures how the cost grows: with rows, with payments, with files, and with the size
+of the month when one day is run again. --week loads one file of 90 days in random order, and measures a re-run of one
+day and of seven days. --year fills a database with a year of N rows and 2 N payments a day (5,000 and 10,000 by
+default), and measures a day's work in it and in an empty one. --workers loads the same files with so many recon worker
+processes beside the run. --downloads fetches 100 small and 4 large files over SFTP and a link with delay, so many at
+once. --shards imports the payments and runs the file with so many shards (0: one server). With --instructions, these
+two count instructions per row instead, with perf or valgrind; of 8,000 rows unless --rows says otherwise, because
+valgrind takes 40 times as long. --http measures recon serve with this many connections, alternating with its reference:
+fastify with one statement per request.
 `;
 
 const options = readOptions();
@@ -77,6 +77,7 @@ function readOptions() {
         data: { type: 'string', default: 'unkind' },
         seed: { type: 'string', default: '17' },
         flood: { type: 'boolean', default: false },
+        'short-ids': { type: 'boolean', default: false },
         'plain-rows': { type: 'string', default: '50000' },
         series: { type: 'boolean', default: false },
         week: { type: 'boolean', default: false },
@@ -161,7 +162,11 @@ async function measureDay(server: BenchServer, template: string, data: Data, day
 }
 
 async function measureOne(server: BenchServer, results: Results): Promise<void> {
-  for (const data of options.flood ? [usual, 'flood' as const] : [usual]) {
+  const others: Data[] = [
+    ...(options['short-ids'] ? ['short-ids' as const] : []),
+    ...(options.flood ? ['flood' as const] : []),
+  ];
+  for (const data of [usual, ...others]) {
     const day = await generate(data, rowsOf(), Number(options.payments));
     const template = await importPayments(server, day, results);
     await measureDay(server, template, data, day, results);
@@ -269,7 +274,7 @@ async function shards(server: BenchServer, results: Results): Promise<void> {
 }
 
 async function explain(server: BenchServer): Promise<void> {
-  const data = options.flood ? 'flood' : usual;
+  const data = options.flood ? 'flood' : options['short-ids'] ? 'short-ids' : usual;
   const day = await generate(data, rowsOf(), Number(options.payments));
   const template = 'payments';
   await server.create(template);

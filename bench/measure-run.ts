@@ -13,7 +13,7 @@ import { runPlainPipeline } from './plain-pipeline.js';
 import { storedBytes } from './stored-bytes.js';
 
 export interface RunMeasurement {
-  /** What kind of data: `night`, `flood` or `kind`. */
+  /** What kind of data: `night`, `flood`, `short-ids` or `kind`. */
   readonly data: string;
   readonly rows: number;
   readonly payments: number;

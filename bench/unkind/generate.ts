@@ -11,6 +11,7 @@ import { unkindRows } from './rows.js';
  * pairs can be narrowed to one), 20 name theirs by a weaker key, 20 name a pending or failed payment; there are 5 of
  * another amount, 3.5 duplicates, 8 halves, 5 chargebacks, 4 failed settlements, 10 fees and 2 invalid rows. In a
  * flood, findings are as many as 61 of 100 rows: a sender's systematic mistakes, and payments that were never settled.
+ * `short-ids` are the rows of the night without their UniqueIDs.
  *
  * Made once for each seed and size, and kept below `cacheDirectory`.
  */
@@ -23,7 +24,8 @@ export async function generateUnkind(
   const name = `${setting.weather}-${setting.seed}`;
   const settlementFile = path.join(cacheDirectory, `settlement-${name}-${rows}-${payments}.csv`);
   const cleanFile = path.join(cacheDirectory, `clean-${name}-${rows}-${payments}.csv`);
-  const paymentsFile = path.join(cacheDirectory, `payments-${name}-${payments}.csv`);
+  const ofPayments = setting.weather === 'flood' ? 'flood' : 'night';
+  const paymentsFile = path.join(cacheDirectory, `payments-${ofPayments}-${setting.seed}-${payments}.csv`);
   if (!existsSync(paymentsFile)) {
     const payment = unkindPayments(setting);
     writeFiles([paymentsFile], [paymentsHeader], payments, (n) => [paymentText(n, payment(n))]);

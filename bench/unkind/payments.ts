@@ -1,7 +1,10 @@
 import { amountText, hex, scatterWith, two } from '../scatter.js';
 
-/** A normal night, or one in which a sender made systematic mistakes and a third of the payments were never settled. */
-export type Weather = 'night' | 'flood';
+/**
+ * A normal night; one in which a sender made systematic mistakes and a third of the payments were never settled; or a
+ * normal night of a sender who fills no UniqueID, so that each payment is found by its ShortId or its ConnectorTxIds.
+ */
+export type Weather = 'night' | 'flood' | 'short-ids';
 
 export interface UnkindSetting {
   readonly seed: number;

@@ -119,12 +119,15 @@ export function unkindRows(payments: number, setting: UnkindSetting): (i: number
     return { row: inFlood ? withSystematicMistake(row, scatter(i + 25)) : row, valid: true };
   };
 
+  const lineOf = (row: Row, i: number) =>
+    textOf(setting.weather === 'short-ids' ? { ...row, uniqueId: '' } : row, i, scatter);
+
   return (i) => {
     const couple = coupled(i);
     if (couple !== undefined)
-      return { text: textOf(couple, Number(couple.settlementTxId.slice(4)), scatter), valid: true };
+      return { text: lineOf(couple, Number(couple.settlementTxId.slice(4))), valid: true };
     const { row, valid } = alone(i);
-    const text = textOf(row, i, scatter);
+    const text = lineOf(row, i);
     return valid ? { text, valid } : { text: damaged(text, scatter(i + 26)), valid };
   };
 }
