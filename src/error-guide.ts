@@ -49,7 +49,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   RUN_INTERRUPTED: {
     happened:
-      'The run received a signal and stopped at the next safe point (SIGTERM or SIGHUP: exit code 143).',
+      'The command received a signal and stopped at the next safe point (SIGTERM or SIGHUP: exit code 143).',
     kept: committed,
     nextRun: 'Yes.',
   },

@@ -90,7 +90,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.interrupted,
     of: 'run',
     retry: 'next run',
-    advice: 'Start the run again; it continues where this one stopped.',
+    advice: 'Start the command again; a run continues where it stopped.',
   },
   RUN_NOT_FOUND: {
     exitCode: exitCodes.usage,

@@ -14,3 +14,9 @@ export function interruption(signal: AbortSignal, message: string): ReconError {
 export function stopIfAborted(signal: AbortSignal, message: string): void {
   if (signal.aborted) throw interruption(signal, message);
 }
+
+/** Calls a function when the signal is aborted, also if it was before. */
+export function onAborted(signal: AbortSignal | undefined, act: () => void): void {
+  if (signal?.aborted === true) act();
+  else signal?.addEventListener('abort', act, { once: true });
+}

@@ -18,21 +18,26 @@ import { terminalProgress } from './terminal-progress.js';
  * The context of one command, the function that closes it, and the one that finds the cause of its failure, which must
  * be called before.
  *
- * @param given a configuration that replaces file and environment; the demo has its own
+ * @param given.config replaces file and environment; the demo has its own
+ * @param given.closeOn closes the database
  */
 export function openContext(
   surroundings: Surroundings,
   options: GlobalOptions,
-  given?: ReconConfig,
+  given: { readonly config?: ReconConfig; readonly closeOn?: AbortSignal | undefined } = {},
 ): { context: CommandContext; explain: (thrown: unknown) => Promise<unknown>; close: () => Promise<void> } {
   const { stderr, cwd, environment, signal } = surroundings;
   const terminal = stderr.isTTY === true ? terminalProgress(stderr) : undefined;
-  const config = once(() => given ?? loadConfig(options.config, readEnvironment(environment), cwd));
+  const config = once(() => given.config ?? loadConfig(options.config, readEnvironment(environment), cwd));
   const logger = once(() => openLogger(surroundings, options, config(), terminal?.writeAbove));
   const progress = (): Progress => (options.quiet ? silentProgress : (terminal ?? silentProgress));
   let opened: Promise<Database> | undefined;
   const database = () =>
-    (opened ??= openDatabase(databaseTarget(config()), { logger: logger(), applicationName: 'recon' }));
+    (opened ??= openDatabase(databaseTarget(config()), {
+      logger: logger(),
+      applicationName: 'recon',
+      closeOn: given.closeOn,
+    }));
   const context: CommandContext = {
     ...openOutput(surroundings, options),
     config,

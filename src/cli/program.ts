@@ -7,6 +7,7 @@ import type { GlobalOptions, Surroundings } from './command-context.js';
 import type { CommandDefinition } from './command-definition.js';
 import { commands, groupSummaries, helpHeading, maintenance } from './commands.js';
 import { globalOptions } from './global-options.js';
+import { endAfterSignal } from './end-after-signal.js';
 import { holdYoungGeneration, releaseYoungGeneration } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { printableLines } from './printable.js';
@@ -181,11 +182,15 @@ async function runCommand(
   const { armFailPoint } = await import('../fail-point.js');
   const { readEnvironment } = await import('../config/environment.js');
   armFailPoint(readEnvironment(surroundings.environment).failAt);
-  const { context, explain, close } = openContext(surroundings, readGlobalOptions(options));
+  const { signal } = surroundings;
+  const { context, explain, close } = openContext(surroundings, readGlobalOptions(options), {
+    closeOn: definition.endsOnSignal === true ? undefined : signal,
+  });
   try {
     const run = await definition.load();
     releaseYoungGeneration();
-    return await run(context, command.args, options);
+    const work = run(context, command.args, options);
+    return await (definition.endsOnSignal === true ? work : endAfterSignal(work, signal));
   } catch (thrown) {
     throw await explain(thrown);
   } finally {

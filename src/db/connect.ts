@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { exitCodes, ReconError } from '../errors.js';
+import { onAborted } from '../interruption.js';
+import { loseSessions } from './sessions-alike.js';
 import type { Sql } from './client.js';
 import { readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { createClient } from './create-client.js';
@@ -43,6 +45,8 @@ export interface DatabaseOptions {
   readonly embeddedSettings?: Readonly<Record<string, string>>;
   /** Do not check the schema; for `recon doctor`, which reports what is wrong with it. */
   readonly anySchema?: boolean;
+  /** Closes the database while it is in use, so that every statement fails; for a command that is to end. */
+  readonly closeOn?: AbortSignal | undefined;
   /** Also open a database that was moved, or that a move has not finished; for `recon move`. */
   readonly moved?: boolean;
 }
@@ -59,7 +63,7 @@ const poolSize = 4;
  */
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
   if ('url' in target) {
-    const address = await acceptedProtection(readDatabaseUrl(target.url));
+    const address = await acceptedProtection(readDatabaseUrl(target.url), options);
     const database = connectTo(target.url, address, options);
     try {
       await waitUntilUp(database.sql, address, { isPatient: options.anySchema !== true });
@@ -125,7 +129,7 @@ export async function openAndMigrate(
       ? undefined
       : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings, options.logger);
   const url = 'url' in target ? target.url : (server?.url ?? '');
-  const address = await acceptedProtection(readDatabaseUrl(url));
+  const address = await acceptedProtection(readDatabaseUrl(url), options);
   const database = connectTo(url, address, options, server);
   try {
     await waitUntilUp(database.sql, address, { isPatient: true });
@@ -158,10 +162,14 @@ const refusesProtection = /^(28000$|ERR_SSL|ERR_TLS|EPROTO$)/;
  * With `sslmode` allow and prefer, libpq tries a second kind of connection if the server refuses the first; the driver
  * supports only one. So this is found out once, before the connections are opened.
  */
-async function acceptedProtection(address: ConnectionAddress): Promise<ConnectionAddress> {
+async function acceptedProtection(
+  address: ConnectionAddress,
+  { closeOn }: Pick<DatabaseOptions, 'closeOn'>,
+): Promise<ConnectionAddress> {
   const { otherSsl, ...first } = address;
   if (otherSsl === undefined) return first;
   const session = sessionAt(first);
+  onAborted(closeOn, () => void session.end({ timeout: 0 }));
   try {
     await session`select 1`;
     return first;
@@ -176,15 +184,22 @@ async function acceptedProtection(address: ConnectionAddress): Promise<Connectio
 function connectTo(
   url: string,
   address: ConnectionAddress,
-  { logger, applicationName = 'recon' }: DatabaseOptions,
+  { logger, applicationName = 'recon', closeOn }: DatabaseOptions,
   server?: EmbeddedServer,
 ): Database {
   const client = createClient(address, { max: poolSize, applicationName });
   const sessions = new Set<Sql>();
-  const close = async () => {
-    await Promise.all([client, ...sessions].map((each) => each.end({ timeout: 5 })));
+  let closing: Promise<void> | undefined;
+  const closeWithin = async (timeoutSeconds: number) => {
+    await Promise.all([client, ...sessions].map((each) => each.end({ timeout: timeoutSeconds })));
     if (server !== undefined) await releaseServer(server, logger);
   };
+  const close = () => (closing ??= closeWithin(5));
+  onAborted(closeOn, () => {
+    closing ??= loseSessions(client).then(() => closeWithin(1));
+    // Whoever opened the database closes it too, and is the one who is to know.
+    closing.catch(() => undefined);
+  });
   const loggedBy = (own: Logger): Database => ({
     sql: logStatements(client, own),
     url,

@@ -10,8 +10,9 @@ import {
   type Connection,
   type GuardTransaction,
 } from './guarded-transaction.js';
+import { rememberSession } from './sessions-alike.js';
 import { watchAlike } from './watch-statements.js';
-import { openWatchedSession } from './watched-session.js';
+import { openWatchedSession, type WatchedSession } from './watched-session.js';
 
 /** Where one transaction takes place: a dedicated session, or a connection borrowed from a pool. */
 export interface TransactionPlace extends Connection {
@@ -49,7 +50,7 @@ export async function inOwnTransaction<T>(
   giveUp?: AbortSignal,
 ): Promise<T> {
   return withRetries(async () => {
-    const session = openWatchedSession((lost) => openAlike(sql, lost));
+    const session = openSessionAlike(sql);
     const interrupt = () => {
       session.lose();
       void session.discard();
@@ -77,7 +78,7 @@ export async function inOwnSession<Done, Result>(
   afterwards: (session: Sql, done: Done) => Promise<Result>,
 ): Promise<Result> {
   const { session, done } = await withRetries(async () => {
-    const opened = openWatchedSession((lost) => openAlike(sql, lost));
+    const opened = openSessionAlike(sql);
     try {
       return { session: opened, done: await transactOnce(opened, work) };
     } catch (thrown) {
@@ -97,6 +98,13 @@ export async function inOwnSession<Done, Result>(
   } finally {
     await session.discard();
   }
+}
+
+function openSessionAlike(sql: Sql): WatchedSession {
+  return rememberSession(
+    sql,
+    openWatchedSession((lost) => openAlike(sql, lost)),
+  );
 }
 
 /**

@@ -23,6 +23,8 @@ export interface MoveRequest {
   readonly clock: () => number;
   readonly logger: Logger;
   readonly progress: Progress;
+  /** Ends the move, which the same call continues. */
+  readonly signal: AbortSignal;
 }
 
 /** What became of one table. */
@@ -41,12 +43,12 @@ export interface MovedRows {
  * @throws ReconError MOVE_REFUSED, RUN_ACTIVE, MOVE_NOT_VERIFIED; database errors
  */
 export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
-  const { logger } = request;
-  await openAndMigrate(request.to, { logger });
-  const source = await openDatabase(request.from, { logger, moved: true });
+  const options = { logger: request.logger, closeOn: request.signal };
+  await openAndMigrate(request.to, options);
+  const source = await openDatabase(request.from, { ...options, moved: true });
   try {
     await refuseNotedShards(source.sql, 'recon move');
-    const target = await openDatabase(request.to, { logger, moved: true });
+    const target = await openDatabase(request.to, { ...options, moved: true });
     try {
       return await withRunLocks(source, target, () => moveInto(source, target, request));
     } finally {

@@ -13,7 +13,9 @@ export const demo: RunCommand = async (outer) => {
   await clearDemoDirectory(dataDirectory);
   // The command prints what the demo does; log lines would only be in the way.
   const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
-  const { context, explain, close } = openContext(outer, options, defaultConfig(dataDirectory));
+  const { context, explain, close } = openContext(outer, options, {
+    config: defaultConfig(dataDirectory),
+  });
   try {
     context.printLine('Creating a PostgreSQL database in recon-demo; this takes a few seconds.');
     const outcome = await runDemo(await context.runContext(), (line) => context.printLine(line));

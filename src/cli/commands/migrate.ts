@@ -9,7 +9,7 @@ import { databaseTarget } from '../../library/run-context-of.js';
 
 export const migrate: RunCommand = async (context, _args, options) => {
   const target = databaseTarget(context.config());
-  const databaseOptions = { logger: context.logger() };
+  const databaseOptions = { logger: context.logger(), closeOn: context.signal };
   if (isGiven(options, 'check')) {
     await inDatabase(target, databaseOptions, requireWhole);
     context.print({ current: true }, () => 'The database has the schema of this version.');

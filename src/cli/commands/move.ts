@@ -27,6 +27,7 @@ export const move: RunCommand = async (context, _args, options) => {
     clock: Date.now,
     logger: context.logger(),
     progress: context.progress(),
+    signal: context.signal,
   });
   const next =
     'url' in to

@@ -12,6 +12,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     ],
     exitCodes: [3, 5, 6],
     examples: ['recon purge --dry-run', 'recon purge', 'recon purge --dry-run --as-of 2027-12-31 --json'],
+    endsOnSignal: true,
     load: async () => (await import('../commands/purge.js')).purge,
   },
   {
@@ -20,6 +21,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     options: [['--dry-run', 'only count them']],
     exitCodes: [3, 5, 6],
     examples: ['recon archive encrypt --dry-run', 'recon archive encrypt'],
+    endsOnSignal: true,
     load: async () => (await import('../commands/archive.js')).encrypt,
   },
   {
@@ -45,6 +47,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     ],
     exitCodes: [3, 5, 6],
     examples: ['recon retire --before 2025-01-01 --dry-run', 'recon retire --before 2025-01-01'],
+    endsOnSignal: true,
     load: async () => (await import('../commands/retire.js')).retire,
   },
   {
@@ -83,6 +86,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     options: [by('divides them')],
     exitCodes: [3, 5],
     examples: ['recon shards divide', 'recon shards divide --json'],
+    endsOnSignal: true,
     load: async () => (await import('../commands/shards.js')).divide,
   },
   {
