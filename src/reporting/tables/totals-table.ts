@@ -8,6 +8,7 @@ interface Row {
   readonly by: 'CURRENCY' | 'ACCOUNT' | 'DATE' | 'FILE' | 'FEE' | 'UNREADABLE';
   readonly currency: string | null;
   readonly file?: string;
+  readonly reconciledFile?: string;
   readonly alreadyKnown?: number;
   readonly merchantAccountId?: string;
   readonly settlementDate?: string;
@@ -40,6 +41,7 @@ const columns: readonly (readonly [name: string, cell: (row: Row) => Cell | unde
   ['RejectedRows', ({ rejected }) => rejected?.count],
   ['RejectedPos', ({ rejected }) => rejected?.pos],
   ['RejectedNeg', ({ rejected }) => rejected?.neg],
+  ['ReconciledFile', (row) => textCell(row.reconciledFile ?? null)],
 ];
 
 /**
@@ -80,8 +82,8 @@ function* rowsOf(totals: MoneyTotals, rejected: RejectedAmounts): Generator<Row>
     yield { by: 'DATE', currency: money.currency, settlementDate: money.settlementDate, money };
   }
   for (const money of totals.byFile) {
-    const { currency, file, alreadyKnown } = money;
-    yield { by: 'FILE', currency, file, alreadyKnown, money };
+    const { currency, file, reconciledFile, alreadyKnown } = money;
+    yield { by: 'FILE', currency, file, reconciledFile, alreadyKnown, money };
   }
   for (const money of totals.byFeeType) {
     yield { by: 'FEE', currency: money.currency, paymentType: money.paymentType, money };

@@ -31,4 +31,6 @@ export interface SummedFile {
   readonly source: string;
   readonly name: string;
   readonly sha256: string;
+  /** The name of its reconciled file; two files may have the same name. */
+  readonly reconciledName: string;
 }

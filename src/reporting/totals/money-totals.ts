@@ -27,7 +27,11 @@ export interface MoneyTotals {
   readonly byMerchantAccount: readonly (MoneySums & { readonly merchantAccountId: string })[];
   readonly bySettlementDate: readonly (MoneySums & { readonly settlementDate: string })[];
   /** Of whole files: rows that came in an earlier file count here as well, and nowhere else. */
-  readonly byFile: readonly (MoneySums & { readonly file: string; readonly alreadyKnown: number })[];
+  readonly byFile: readonly (MoneySums & {
+    readonly file: string;
+    readonly reconciledFile: string;
+    readonly alreadyKnown: number;
+  })[];
   /** FEE records: AUTH_FEE … REFUND_FEE belong to a payment, the other types to an account or a payout. */
   readonly byFeeType: readonly (MoneySums & { readonly paymentType: string })[];
 }
@@ -46,7 +50,7 @@ export class MoneyAdder {
   add(sum: AcceptedSum, file: SummedFile): void {
     const money = moneyOf(sum);
     const known = sum.known ? sum.count : 0;
-    this.#byFile.add([file.name, file.sha256], sum.settlement_currency, money, known);
+    this.#byFile.add([file.name, file.reconciledName], sum.settlement_currency, money, known);
     if (sum.counted) this.#addRecords(sum, money);
   }
 
@@ -63,7 +67,12 @@ export class MoneyAdder {
         ...sums,
       })),
       bySettlementDate: this.#byDate.list(({ sums, key: [settlementDate] }) => ({ settlementDate, ...sums })),
-      byFile: this.#byFile.list(({ sums, key: [file], known }) => ({ file, alreadyKnown: known, ...sums })),
+      byFile: this.#byFile.list(({ sums, key: [file, reconciledFile = file], known }) => ({
+        file,
+        reconciledFile,
+        alreadyKnown: known,
+        ...sums,
+      })),
       byFeeType: this.#byFeeType.list(({ sums, key: [paymentType] }) => ({ paymentType, ...sums })),
     };
   }

@@ -79,7 +79,7 @@ export async function sumFiles(tx: Tx, scope: RunScope): Promise<AcceptedTotalsA
 /** As values and not as a subquery: for files that the planner knows, it adds up in memory instead of sorting. */
 async function summedFiles(tx: Tx, scope: RunScope): Promise<SummedFile[]> {
   const files = await tx<SummedFile[]>`
-    select id, source, name, sha256 from settlement_files where id in (${reportedFilesInScope(tx, scope)})`;
+    select id, source, name, sha256, coalesce(report_name, name) as "reconciledName" from settlement_files where id in (${reportedFilesInScope(tx, scope)})`;
   return files.sort((a, b) => a.id - b.id);
 }
 

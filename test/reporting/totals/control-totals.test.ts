@@ -129,3 +129,24 @@ test('of a rejected row, nothing is read that has more or fewer columns than a r
   expect(totals.rejectedRows).toEqual({ count: 3, unreadable: 2 });
   expect(totals.byCurrency).toMatchObject([{ records: 0, rejected: { count: 1, pos: '7.00', neg: '0.00' } }]);
 });
+
+test('name the reconciled file of each of two files of the same name', async () => {
+  await world.load({
+    id: 1,
+    name: 'a.csv',
+    source: 'north',
+    lines: [record('a', { SettlementAmount: '1.00' })],
+  });
+  await world.load({
+    id: 2,
+    name: 'a.csv',
+    reportName: 'a-0f1e2d3c.csv',
+    source: 'south',
+    lines: [record('b', { SettlementAmount: '2.00' })],
+  });
+  const { money } = await totalsOf(run(1));
+  expect(money.byFile.map(({ file, reconciledFile, gross }) => [file, reconciledFile, gross])).toEqual([
+    ['a.csv', 'a-0f1e2d3c.csv', 200n],
+    ['a.csv', 'a.csv', 100n],
+  ]);
+});
