@@ -25,9 +25,11 @@ function linesOf(explanation: Explanation): string[] {
     case 'ambiguous':
       return [
         `"${explanation.reference}" means ${explanation.possibilities.length} records; name one of them:`,
-        ...explanation.possibilities.map(
-          ({ fileId, line, file, settlementTxId, uniqueId }) =>
-            `  ${fileId}:${line}  ${file} line ${line}  SettlementTxId ${settlementTxId ?? '-'}  UniqueID ${uniqueId ?? '-'}`,
+        ...shortened(
+          explanation.possibilities.map(
+            ({ fileId, line, file, settlementTxId, uniqueId }) =>
+              `  ${fileId}:${line}  ${file} line ${line}  SettlementTxId ${settlementTxId ?? '-'}  UniqueID ${uniqueId ?? '-'}`,
+          ),
         ),
       ];
     case 'payment':
@@ -85,7 +87,21 @@ function feeText({ paymentType }: RecordFacts): string {
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines];
+  return lines.length === 0 ? [] : ['', title, ...shortened(lines)];
+}
+
+/** Lines of a long list that are shown of its beginning and of its end: the last settlement has the sum. */
+const shownOfEachEnd = 25;
+
+/** A payment may have a hundred thousand settlements, which nobody reads on a terminal. */
+function shortened(lines: readonly string[]): string[] {
+  const hidden = lines.length - 2 * shownOfEachEnd;
+  if (hidden <= 1) return [...lines];
+  return [
+    ...lines.slice(0, shownOfEachEnd),
+    `    … ${hidden} more (recon explain --json shows all) …`,
+    ...lines.slice(-shownOfEachEnd),
+  ];
 }
 
 function correctionLines({ correction }: ExplainedRecord): string[] {
@@ -117,7 +133,10 @@ function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
   const heading = `  ${key.padEnd(16)} ${value ?? '-'}: ${outcome}${reason}`;
   return found.length === 0
     ? [heading]
-    : [`${heading}, ${payments(found.length)}`, ...found.map((payment) => `    ${describe(payment)}`)];
+    : [
+        `${heading}, ${payments(found.length)}`,
+        ...shortened(found.map((payment) => `    ${describe(payment)}`)),
+      ];
 }
 
 function describe({

@@ -551,4 +551,19 @@ describe('formatExplanation', () => {
         "
       `);
     }));
+
+  it('shows both ends of a long list: 60 halves of a payment', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const rows = Array.from({ length: 60 }, (_, at) => `r${at} | p1 | 1.00 | STL-${at}`);
+      await store(tx, 'payment | amount\np1 | 60.00', `record | unique | amount | tx\n${rows.join('\n')}`);
+      const text = formatExplanation(await explainRecord(tx, 'STL-0', explainSettings));
+      const lines = text.split('\n');
+      const shown = lines.slice(
+        lines.indexOf('Settlements of the payment') + 1,
+        lines.indexOf('', lines.indexOf('Settlements of the payment')),
+      );
+      expect(shown).toHaveLength(51);
+      expect(shown[25]).toBe('    … 10 more (recon explain --json shows all) …');
+      expect(shown.at(-1)).toContain('sum 60.00 of 60.00 EUR');
+    }));
 });
