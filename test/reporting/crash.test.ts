@@ -153,6 +153,19 @@ describe('F88 F103 a disk that refuses', () => {
     expect(await verifyReports(world.reports)).toMatchObject([{ ok: true }]);
   });
 
+  test('the new folder cannot take the place of the former one, which then stays', async () => {
+    const before = folderContent((await world.publish()).directory);
+    const staged = await StagedFolder.create(world.reports, 'run-000001');
+    await staged.seal({});
+    // The former folder is out of the way when the second rename finds nothing to rename.
+    for (const name of readdirSync(world.reports))
+      if (name.endsWith('.tmp')) rmSync(path.join(world.reports, name), { recursive: true });
+    await expect(staged.publish()).rejects.toMatchObject({ code: 'DISK_FAILED' });
+    await staged.discard();
+    expect(readdirSync(world.reports)).toEqual(['run-000001']);
+    expect(folderContent(path.join(world.reports, 'run-000001'))).toEqual(before);
+  });
+
   const tmpfs = needs.tmpfs();
   describe.runIf(tmpfs.isMet)('a separate disk', tmpfs.orSkipped, () => {
     const mount = (options: string) => {
