@@ -90,8 +90,9 @@ async function moveInto(source: Database, target: Database, request: MoveRequest
   const session = source.openSession(() => undefined);
   // Each statement sees what was committed before it: a snapshot would not show the writes for which the lock waits.
   const moved = await session.begin('isolation level read committed', async (tx) => {
+    await keepWritersOut(tx, await tablesToMove(tx));
+    // Only now: whoever was awaited may have added the table of a large file.
     const tables = await tablesToMove(tx);
-    await keepWritersOut(tx, tables);
     await copyRecordParts(tx, target.sql);
     const results = await copyTables(tx, target.sql, tables, request.progress);
     await copySequences(tx, target.sql);

@@ -1,10 +1,12 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
-import { createInstallation, paymentsFile } from '../cli/installation.js';
+import { createInstallation, paymentsFile, settlementFile } from '../cli/installation.js';
 import { payment, serve } from '../http/served.js';
+import { startCli, watchCli } from '../support/cli.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { holdWrites } from '../support/held-writes.js';
+import { untilStopped } from './stopped-process.js';
 
 const logger = pino({ enabled: false });
 
@@ -27,16 +29,18 @@ async function untilSomebodyWaits(url: string, mode: string): Promise<void> {
   }
 }
 
-/** The payments that a database has. */
-async function paymentsIn(url: string): Promise<number> {
+/** How many rows a table of a database has. */
+async function rowsIn(url: string, table: string): Promise<number> {
   const session = openMigrationSession(url);
   try {
-    const [row] = await session<{ payments: number }[]>`select count(*)::integer as payments from payments`;
-    return row?.payments ?? 0;
+    const [row] = await session<{ rows: number }[]>`select count(*)::integer as rows from ${session(table)}`;
+    return row?.rows ?? 0;
   } finally {
     await session.end();
   }
 }
+
+const paymentsIn = (url: string) => rowsIn(url, 'payments');
 
 test('payments that are being stored when a move begins are moved too', async () => {
   const installation = await createInstallation();
@@ -51,6 +55,29 @@ test('payments that are being stored when a move begins are moved too', async ()
   expect((await imported).code).toBe(0);
   expect(await moved).toMatchObject({ code: 0, stderr: '' });
   expect(await paymentsIn(to)).toBe(2);
+});
+
+test('a large file that is being stored when a move begins, although its run has lost its lock, is moved too', async () => {
+  const installation = await createInstallation();
+  const { directory, environment, database } = installation;
+  const to = await createEmptyDatabase();
+  installation.write('recon.config.yaml', 'largeFileBytes: 3000\n');
+  const file = installation.write('large.csv', settlementFile(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+  const env = { ...environment, RECON_FAIL_AT: 'load.commit.before:1:stop' };
+  const run = watchCli(startCli(['run', '--file', file], { env, cwd: directory }));
+  onTestFinished(() => run.kill('SIGKILL'));
+  await untilStopped(run);
+  await database.database.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'recon run 1'`;
+  const moved = installation.recon('move', '--to', to);
+  await untilSomebodyWaits(database.url, 'ShareRowExclusiveLock');
+  run.kill('SIGCONT');
+  expect(await moved).toMatchObject({ code: 0, stderr: '' });
+  expect((await run.ended).code).toBe(5);
+  expect([await rowsIn(database.url, 'settlement_records'), await rowsIn(to, 'settlement_records')]).toEqual([
+    10, 10,
+  ]);
 });
 
 test('an import that waits while the database is moved is refused, and stores nothing in the old database', async () => {
