@@ -6,8 +6,9 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { seenOf } from '../run/overlapping-files.js';
-import { startCli, watchCli } from '../support/cli.js';
 import { untilStopped } from '../faults/stopped-process.js';
+import { startCli, watchCli } from '../support/cli.js';
+import { holdWrites } from '../support/held-writes.js';
 import { delayedFirstFile, nightAlone, nightForWorkers, runNight, startWorker } from './worker-scene.js';
 import { startWorkers } from './workers.js';
 
@@ -153,6 +154,27 @@ test('a worker that is stopped hands its file back at once', async () => {
   expect(await inProgress()).toHaveLength(0);
   expect((await running).code).toBe(1);
   expect(await seenOf(installation)).toEqual(await nightAlone(3));
+});
+
+test('a worker that loads a file for longer than its lease is still seen, and keeps the file', async () => {
+  const installation = await nightForWorkers(2);
+  const { sql } = installation.database.database;
+  const workers = await startWorkers(installation, 1);
+  // Both files store a record of this line.
+  const held = await holdWrites(installation.database.url, 'settlement_records', 4);
+  const running = runNight(installation);
+  const owned = () => sql`
+    select from workers w join file_claims c on c.owner = w.id where c.finished_at is null and c.attempt = 1
+      and w.seen_at > c.claimed_at and c.lease_until > c.claimed_at + make_interval(secs => c.lease_seconds)`;
+  try {
+    await expect.poll(owned, { timeout: 20_000 }).toHaveLength(1);
+  } finally {
+    await held.release();
+  }
+  expect((await running).code).toBe(1);
+  const [ended] = await workers.stop();
+  expect(ended?.stderr).toContain('"msg":"file loaded"');
+  expect(await seenOf(installation)).toEqual(await nightAlone(2));
 });
 
 test('a worker needs a PostgreSQL server', async () => {
