@@ -39,18 +39,28 @@ export function watchCli(child: ReturnType<typeof startCli>, timeoutMs = 60_000)
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  let isOverdue = false;
+  const timer = setTimeout(() => {
+    isOverdue = true;
+    child.kill('SIGKILL');
+  }, timeoutMs);
+  const ended = new Promise<CliResult>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      // A test that expects a kill must not take this one for it.
+      if (isOverdue)
+        reject(new Error(`still running after ${timeoutMs} ms:\n${output.stdout}${output.stderr}`));
+      else resolve({ code: code ?? -1, signal, ...output });
+    });
+  });
+  // A test that does not wait for the end has its own reason to fail.
+  ended.catch(() => undefined);
   return {
     // -1 when it could not be started, which `ended` tells.
     pid: child.pid ?? -1,
     kill: (signal) => child.kill(signal),
-    ended: new Promise((resolve, reject) => {
-      child.on('error', reject);
-      child.on('close', (code, signal) => {
-        clearTimeout(timer);
-        resolve({ code: code ?? -1, signal, ...output });
-      });
-    }),
+    ended,
   };
 }
 

@@ -58,11 +58,11 @@ test.each([
   'worker.claimed',
   `copy.row:${rowsOfLargeFile / 2}`,
   'copy.after',
+  'staging.copied',
   'part.filled',
-  'load.turn',
   'part.added',
+  'staging.after',
   'load.commit.before',
-  'load.commit.after',
   'worker.loaded',
 ])(
   'killed at %s, and the same run loads the file',
