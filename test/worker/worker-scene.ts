@@ -65,6 +65,20 @@ export const delayedFirstFile = (seconds: number) => `
     end $$;
     create trigger delay before update on settlement_files for each row execute function delay()`;
 
+/** Statements after which such a file is stored once a worker has claimed a file of its run, or after ten seconds. */
+export const storedBesideWorker = (...names: readonly string[]) => `
+    create function await_claim() returns trigger language plpgsql as $$
+    begin
+      for attempt in 1..1000 loop
+        exit when exists (select from file_claims where owner not like 'run-%');
+        perform pg_sleep(0.01);
+      end loop;
+      return new;
+    end $$;
+    create trigger await_claim before update on settlement_files for each row
+    when (new.status = 'loaded' and new.name in (${names.map((name) => `'${name}'`).join(', ')}))
+    execute function await_claim()`;
+
 interface WorkerOptions {
   readonly failAt?: string;
   readonly clockHours?: number;

@@ -1,15 +1,26 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Installation } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
-import { seenOf } from '../run/overlapping-files.js';
+import { row, seenOf } from '../run/overlapping-files.js';
 import { untilStopped } from '../faults/stopped-process.js';
 import { startCli, watchCli } from '../support/cli.js';
 import { holdWrites } from '../support/held-writes.js';
-import { delayedFirstFile, nightAlone, nightForWorkers, runNight, startWorker } from './worker-scene.js';
+import { fileOfRows } from '../support/settlement-rows.js';
+import {
+  delayedFirstFile,
+  nightAlone,
+  nightForWorkers,
+  runNight,
+  startWorker,
+  storedBesideWorker,
+  writeNight,
+} from './worker-scene.js';
 import { startWorkers } from './workers.js';
 
 /** Whatever happens to the workers of a run, each file is loaded once, and the results are those of a run alone. */
@@ -91,9 +102,23 @@ test('a worker of another version joins no run, and says why', async () => {
   expect(stderr).not.toContain('file loaded');
 }, 60_000);
 
-test('a worker without the archive of the run hands every file back, with the reason', async () => {
+/** Puts other bytes into an archive, under the SHA-256 of each file of the night. */
+function archiveOtherBytes(installation: Installation): void {
+  const folder = path.join(installation.directory, 'a');
+  for (const name of readdirSync(folder)) {
+    const bytes = readFileSync(path.join(folder, name));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    installation.write(`other/archive/${sha256.slice(0, 2)}/${sha256}`, fileOfRows([row(9_000)]));
+  }
+}
+
+test.each([
+  ['without the archive of the run', () => undefined],
+  ['whose archive has other bytes', archiveOtherBytes],
+])('a worker %s hands every file back, with the reason', async (_what, prepare) => {
   const installation = await nightForWorkers(8);
   const { directory, environment, database } = installation;
+  prepare(installation);
   const stop = new AbortController();
   const worker = recon(['worker'], {
     cwd: directory,
@@ -106,6 +131,11 @@ test('a worker without the archive of the run hands every file back, with the re
   const { stderr } = await worker;
   expect(stderr).toMatch(/"code":"ARCHIVE_NOT_SHARED".*night-\d\d\.csv is not in the archive of this worker/);
   expect(stderr).not.toContain('file loaded');
+  // It gets none of them again.
+  const handedBack = [...stderr.matchAll(/"file":"([^"]+)".*The file was handed back/g)].map(
+    ([, name]) => name,
+  );
+  expect([...new Set(handedBack)]).toEqual(handedBack);
   expect(await seenOf(installation)).toEqual(await nightAlone(8));
 });
 
@@ -157,24 +187,40 @@ test('a worker that is stopped hands its file back at once', async () => {
 });
 
 test('a worker that loads a file for longer than its lease is still seen, and keeps the file', async () => {
-  const installation = await nightForWorkers(2);
+  const installation = await nightForWorkers(3);
   const { sql } = installation.database.database;
   const workers = await startWorkers(installation, 1);
-  // Both files store a record of this line.
+  // The first two files store a record of this line, and the worker loads one file at once.
   const held = await holdWrites(installation.database.url, 'settlement_records', 4);
   const running = runNight(installation);
   const owned = () => sql`
-    select from workers w join file_claims c on c.owner = w.id where c.finished_at is null and c.attempt = 1
-      and w.seen_at > c.claimed_at and c.lease_until > c.claimed_at + make_interval(secs => c.lease_seconds)`;
+    select count(*)::integer as files from workers w join file_claims c on c.owner = w.id where c.finished_at is null
+    group by w.seen_at
+    having bool_and(c.attempt = 1) and w.seen_at > min(c.claimed_at) + 2 * make_interval(secs => min(c.lease_seconds))
+      and bool_and(c.lease_until > c.claimed_at + make_interval(secs => c.lease_seconds))`;
   try {
-    await expect.poll(owned, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(owned, { timeout: 20_000 }).toEqual([{ files: 1 }]);
   } finally {
     await held.release();
   }
   expect((await running).code).toBe(1);
   const [ended] = await workers.stop();
   expect(ended?.stderr).toContain('"msg":"file loaded"');
-  expect(await seenOf(installation)).toEqual(await nightAlone(2));
+  expect(await seenOf(installation)).toEqual(await nightAlone(3));
+});
+
+test('a worker that stays loads files of the next run too', async () => {
+  const installation = await nightForWorkers(2);
+  await installation.database.database.sql.unsafe(storedBesideWorker('night-00.csv', 'night-04.csv'));
+  const workers = await startWorkers(installation, 1);
+  expect((await runNight(installation)).code).toBe(1);
+  writeNight(installation, 4, 2);
+  expect((await runNight(installation)).code).toBe(1);
+  const [ended] = await workers.stop();
+  const runs = [...(ended?.stderr ?? '').matchAll(/"runId":(\d+),.*"msg":"file loaded"/g)].map(
+    ([, run]) => run,
+  );
+  expect([...new Set(runs)]).toEqual(['1', '2']);
 });
 
 test('a worker needs a PostgreSQL server', async () => {
