@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { untilStopped } from '../faults/stopped-process.js';
+import { startCli, watchCli } from '../support/cli.js';
 import { leftBy, nightOverSftp } from './remote-night.js';
 import { startWorker } from './worker-scene.js';
 
@@ -8,15 +9,20 @@ test('a worker is killed during a download and another stands still: the files a
   expect((await alone.recon('run', '--as-of', '2026-11-20')).code).toBe(1);
   const installation = await nightOverSftp();
   const workers = await Promise.all([
-    startWorker(installation, { failAt: 'download.first-byte:2', clockHours: 1 }),
+    startWorker(installation, { failAt: 'download.first-byte:1', clockHours: 1 }),
     startWorker(installation, { failAt: 'worker.fetched:1:stop', clockHours: -1 }),
   ]);
   const [killed, stopped] = workers;
-  onTestFinished(() => workers.forEach((worker) => worker.kill('SIGKILL')));
-  const { code, stderr } = await installation.recon('run', '--as-of', '2026-11-20');
-  expect(code, stderr).toBe(1);
+  // It goes on once both have taken files.
+  const env = { ...installation.environment, RECON_FAIL_AT: 'download.first-byte:2:stop' };
+  const run = watchCli(startCli(['run', '--as-of', '2026-11-20'], { env, cwd: installation.directory }));
+  onTestFinished(() => [run, ...workers].forEach((each) => each.kill('SIGKILL')));
+  await untilStopped(run);
   expect((await killed.ended).signal).toBe('SIGKILL');
   await untilStopped(stopped);
+  run.kill('SIGCONT');
+  const { code, stderr } = await run.ended;
+  expect(code, stderr).toBe(1);
   const expected = await leftBy(alone);
   expect(await leftBy(installation)).toEqual(expected);
   stopped.kill('SIGCONT');
