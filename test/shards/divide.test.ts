@@ -328,9 +328,23 @@ test('a division is refused while something is in its way', async () => {
   const { id } = made.document as { readonly id?: string };
   await installation.command('tokens', 'revoke', id ?? '');
 
-  await inSession(home, 'create view finance as select * from payments');
-  expect(await refusal()).toContain('finance');
-  await inSession(home, 'drop view finance');
+  await inSession(home, `update api_tokens set revoked_at = null, expires_at = now() - interval '1 hour'`);
+  await inSession(
+    home,
+    `insert into jobs (id, environment, registration_id, expression, parameters, status, starts_at, created_at, updated_at)
+     values ('j', 'test', 'r', '0 0 1 * *', '{}', 'active', now(), now(), now());
+     insert into webhook_deliveries (webhook_id, sequence, status) values ('w', 1, 'waiting'), ('w', 2, 'waiting')`,
+  );
+  expect(await refusal()).toContain('(active jobs: 1, notifications that wait: 2)');
+  await inSession(home, `delete from jobs; update webhook_deliveries set status = 'delivered'`);
+
+  await inSession(
+    home,
+    `create view finance as select * from payments;
+     create table notes (payment_id text references payments (id))`,
+  );
+  expect(await refusal()).toContain('finance, notes.');
+  await inSession(home, 'drop view finance; drop table notes');
 
   // A database that holds rows of another time, as after a restore of the home database.
   await inSession(

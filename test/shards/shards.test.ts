@@ -367,6 +367,17 @@ test('a shard is added only if it can be one', async () => {
   expect(wrong.document.error?.message).toContain('was added under the name a');
   await inSession(home, `alter server recon_shard_b options (set port '${new URL(b).port}')`);
 
+  const others = await three.create();
+  await inSession(
+    others.a,
+    `insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
+     values ('x', 'DB', 1, 'EUR', '000.000.000', now())`,
+  );
+  expect(await add('c', others.a)).toContain('its database is not empty (payments)');
+  const ofOthers = installationOf('demo', others.home, folder());
+  expect((await ofOthers.command('shards', 'add', '--name', 'b', '--url', others.b)).code).toBe(0);
+  expect(await add('c', others.home)).toContain('its database has shards itself');
+
   await installation.importPayments();
   expect(await add('c', a)).toContain('is not divided again');
 });
