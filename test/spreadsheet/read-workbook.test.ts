@@ -6,7 +6,7 @@ import ExcelJS from 'exceljs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ArchiveLimits } from '../../src/spreadsheet/archive-limits.js';
 import type { TableShape } from '../../src/spreadsheet/filled-in-table.js';
-import { readTable } from '../../src/spreadsheet/read-table.js';
+import { plainText, readTable } from '../../src/spreadsheet/read-table.js';
 import { readWorkbook, type WorkbookRow } from '../../src/spreadsheet/read-workbook.js';
 import { smallPart, writeZip, type ZipPart } from '../../src/spreadsheet/zip-archive.js';
 import { workbookOf } from './memory-workbook.js';
@@ -58,6 +58,8 @@ describe('a workbook', () => {
     ['a day without the format of one', 46_345, 'General', '46345'],
     ['a number', 12.5, undefined, '12.5'],
     ['a number that lost its digits', 1.2345e31, undefined, '1.2345E+31'],
+    ['a number of fifteen digits', 123_456_789_012_345, undefined, '123456789012345'],
+    ['a number of sixteen digits', 1_234_567_890_123_456, undefined, '1.234567890123456E+15'],
     ['the result of a formula', { formula: 'A1&"x"', result: 'ax' }, undefined, 'ax'],
     ['an error', { error: '#N/A' }, undefined, '#N/A'],
     ['yes or no', true, undefined, 'TRUE'],
@@ -136,6 +138,34 @@ describe('a table', () => {
     expect(rows).toEqual([{ sheet: 'one', line: 4, cells: ['a', 'wait'] }]);
     const csv = inFolder('t.csv', Buffer.from('sep=,\nWeek 47,\n,\nId,Decision\na,wait\n'));
     expect((await readTable(csv, shape)).rows).toEqual([{ sheet: null, line: 5, cells: ['a', 'wait'] }]);
+  });
+
+  test('has the names of its columns in one of its first twenty rows', async () => {
+    const csv = (above: number) =>
+      inFolder('t.csv', Buffer.from(`${'Week 47;\n'.repeat(above)} Id ;Decision \na;wait\n`));
+    const { header, rows } = await readTable(csv(19), shape);
+    expect([header, rows]).toEqual([['Id', 'Decision'], [{ sheet: null, line: 21, cells: ['a', 'wait'] }]]);
+    expect((await readTable(csv(20), shape)).headers).toEqual([]);
+  });
+
+  test('in CSV may begin with a byte order mark before a quoted name', async () => {
+    const csv = inFolder('t.csv', Buffer.from('\uFEFF"Id";"Decision"\n"a";"wait"\n'));
+    expect((await readTable(csv, shape)).rows).toEqual([{ sheet: null, line: 2, cells: ['a', 'wait'] }]);
+  });
+
+  test('keeps rows that are to be kept although nothing is filled in', async () => {
+    const csv = inFolder('t.csv', Buffer.from('Id;Decision;Problems\na;;\nb;;wrong\nc;; wrong \n'));
+    const kept = { column: 'Problems', cell: /^wrong$/ };
+    const { rows } = await readTable(csv, { ...shape, kept });
+    expect(rows.map(({ line }) => line)).toEqual([3, 4]);
+  });
+
+  test('is not read from a folder', async () => {
+    const folder = path.dirname(inFolder('t.csv', Buffer.from('')));
+    await expect(readTable(folder, shape)).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: `The sheet ${folder} is a folder. Nothing was stored.`,
+    });
   });
 
   test('is refused when a sheet has rows of ours and no names of columns', async () => {
@@ -249,6 +279,13 @@ describe('a file that cannot be read as a workbook is refused with a reason', ()
     }
   });
 
+  test('one that says that a part with content has no size, which would be unpacked without a limit', async () => {
+    const whole = await ours();
+    const directory = whole.indexOf('PK\u0001\u0002', 0, 'latin1');
+    whole.writeUInt32LE(0, directory + 24);
+    await expect(rowsOf(whole)).rejects.toThrow(damaged);
+  });
+
   test('an archive of something else, an old workbook, one with a password', async () => {
     const other = await zipOf(smallPart('[Content_Types].xml', '<Types/>'), smallPart('a.txt', 'a'));
     await expect(rowsOf(other)).rejects.toThrow(damaged);
@@ -263,4 +300,14 @@ describe('a file that cannot be read as a workbook is refused with a reason', ()
       'it is an old Excel workbook (.xls) or has a password: save it as .xlsx without a password.',
     );
   });
+});
+
+test.each([
+  [' a\r\nb ', 'a\nb'],
+  ["'=1+1", '=1+1'],
+  ["' -1", ' -1'],
+  ["'\uFF1D1", '\uFF1D1'],
+  ["'s-Hertogenbosch", "'s-Hertogenbosch"],
+])('the text of the cell %j is %j', (cell, text) => {
+  expect(plainText(cell)).toBe(text);
 });

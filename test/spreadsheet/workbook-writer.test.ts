@@ -5,6 +5,7 @@ import ExcelJS from 'exceljs';
 import fc from 'fast-check';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readWorkbook } from '../../src/spreadsheet/read-workbook.js';
 import { escapeXml, type SheetCell, type SheetColumn } from '../../src/spreadsheet/sheet-xml.js';
 import { workbookOf } from './memory-workbook.js';
 
@@ -192,6 +193,11 @@ test('sheets that are filled in turns keep their rows in order, whatever is comp
     );
     expect(sheets[index]?.rows.slice(1).map(([text]) => text)).toEqual(expected);
   }
+  // That reader sorts the rows by their numbers. A spreadsheet calls a workbook damaged in which they are not sorted.
+  const numbers: number[] = [];
+  for await (const { row } of readWorkbook(bytes, 'w.xlsx')) numbers.push(row);
+  const ascending = Array.from({ length: count + 1 }, (_, row) => row + 1);
+  expect(numbers).toEqual([...ascending, ...ascending]);
 });
 
 test('a failing disk ends the writing', async () => {
