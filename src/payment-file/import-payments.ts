@@ -46,7 +46,7 @@ export interface ImportOptions {
 }
 
 /** Below this size, rebuilding the indexes costs more than it saves. */
-const bulkFromBytes = 16 * 1024 * 1024;
+export const bulkFromBytes = 16 * 1024 * 1024;
 
 /**
  * Stores the payments of a file (design 5): all of them or, when any line is invalid or contradicts a stored payment,

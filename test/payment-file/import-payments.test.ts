@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, createWriteStream } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, createWriteStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../../src/db/client.js';
 import { exportPayments } from '../../src/payment-file/export-payments.js';
 import { findPayment } from '../../src/payment-core/stored-payments/find-payment.js';
-import { importPayments } from '../../src/payment-file/import-payments.js';
+import { bulkFromBytes, importPayments } from '../../src/payment-file/import-payments.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { header, idOf, paymentLine, writePayments } from './payments-file.js';
 
@@ -198,7 +198,12 @@ describe('a file with an invalid line stores nothing and says', () => {
     [{ ReferencedPaymentId: 'x' }, 'line 3, ReferencedPaymentId'],
     [{ MerchantTransactionId: 'a\tb' }, 'line 3, MerchantTransactionId'],
     [{ MerchantTransactionId: 'x'.repeat(256) }, 'line 3, MerchantTransactionId'],
+    [{ ShortId: 'a\u200bb' }, 'line 3, ShortId: must be at most 14 characters without control or invisible'],
+    [{ ConnectorTxId1: '1.23E+19' }, 'It looks like a number that a spreadsheet shortened'],
+    [{ MerchantInvoiceId: '#NAME?' }, 'It looks like an error value of a spreadsheet'],
+    [{ AccountNumberLast4: '615' }, 'It looks like lost leading zeros: write 0615.'],
     [{ ShortId: '4200000000000000' }, 'not "420000******0000"'],
+    [{ ShortId: `${'x'.repeat(25)} 4200000000000000` }, `not "${'x'.repeat(25)} 420000******00…"`],
   ])('%o', async (cells, expected) => {
     writePayments(file, [paymentLine(1), paymentLine(2, cells), paymentLine(3)]);
     expect(await refused()).toContain(expected);
@@ -209,6 +214,7 @@ describe('a file with an invalid line stores nothing and says', () => {
     ['another header', 'a;b\n', 'the header must name PaymentId in column 1, not "a"'],
     ['a longer header', `${header};More\n`, 'has 17 columns instead of 16'],
     ['too few columns', `${header}\na;b\n`, 'line 2: has 2 columns instead of 16'],
+    ['too many columns', `${header}\n${paymentLine(1)};\n`, 'line 2: has 17 columns instead of 16'],
     ['an open quote', `${header}\n${paymentLine(1)}\n"${paymentLine(2)}\n`, 'line 3: opens a quote'],
     [
       'a quote inside a cell',
@@ -263,18 +269,24 @@ describe('a file with an invalid line stores nothing and says', () => {
 });
 
 describe('a large file', () => {
-  const large = (rows: number, last = '') =>
+  const large = (rows: number, last = '') => {
     writePayments(file, [
       ...Array.from({ length: rows }, (_, index) =>
         paymentLine(index, {
           ShortId: `${index}`.slice(0, 14),
+          MerchantTransactionId: `order-${index}`.padEnd(255, '-'),
+          MerchantInvoiceId: `invoice-${index}`.padEnd(255, '-'),
           EntityId: idOf(index % 50),
+          ConnectorTxId1: `${index}`.padStart(128, 'c'),
+          ConnectorTxId2: `${index}`.padStart(128, 'd'),
           AccountNumberLast4: '1234',
-          MerchantInvoiceId: `invoice-${index}`,
         }),
       ),
       ...(last === '' ? [] : [last]),
     ]);
+    // A smaller one is merged.
+    expect(statSync(file).size).toBeGreaterThan(bulkFromBytes);
+  };
   const rows = 20_000;
   const indexes = () => sql`select indexdef from pg_indexes where tablename = 'payments' order by indexname`;
 
@@ -288,6 +300,9 @@ describe('a large file', () => {
       unchanged: 0,
     });
     expect(await indexes()).toEqual(before);
+    const [event] = await sql<{ details: string }[]>`
+      select details from audit_events where action = 'payments.imported' order by number desc limit 1`;
+    expect(JSON.parse(event?.details ?? '')).toMatchObject({ read: rows, inserted: rows });
     expect(await importPayments(sql, file)).toMatchObject({
       read: rows,
       inserted: 0,
@@ -322,6 +337,18 @@ describe('a large file', () => {
       updated: 0,
       unchanged: 1,
     });
+  });
+
+  test('is stored while somebody reads the payments', async () => {
+    const before = await indexes();
+    large(rows);
+    const reader = await sql.reserve();
+    await reader`begin`;
+    await reader`select from payments limit 1`;
+    expect(await importPayments(sql, file)).toMatchObject({ inserted: rows });
+    await reader`commit`;
+    reader.release();
+    expect(await indexes()).toEqual(before);
   });
 });
 

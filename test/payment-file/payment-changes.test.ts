@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
-import { importPayments } from '../../src/payment-file/import-payments.js';
+import { bulkFromBytes, importPayments } from '../../src/payment-file/import-payments.js';
 import { paymentChangeList } from '../../src/listings/list-payment-changes.js';
 import { collect } from '../../src/listings/listing.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -118,6 +118,23 @@ test('every contradiction is named with line, payment, column, stored and given 
   expect(lines.at(-1)).toBe('  … and 10 more');
 });
 
+test('a value that is filled in is not named among the contradictions', async () => {
+  await stored(paymentLine(1, { ...full, ShortId: '' }));
+  await expect(stored(paymentLine(1, { ...full, Amount: '999.99' }))).rejects.toThrow(
+    new RegExp(`^[^\\n]*1 value differs[^\\n]*\\n  line 2, payment ${idOf(1)}, Amount: [^\\n]*$`),
+  );
+});
+
+test('card numbers are masked in what an import says, and in the name of its file', async () => {
+  const withNumber = (number: string) => paymentLine(1, { ...full, MerchantTransactionId: number });
+  await stored(withNumber('4200000000000000'));
+  const named = path.join(directory, 'payments-4111111111111111.csv');
+  writePayments(named, [withNumber('4111 1111 1111 1111')]);
+  const { changes } = await importPayments(sql, named, { allowChanges: true });
+  expect(changes.listed).toMatchObject([{ stored: '420000******0000', given: '411111******1111' }]);
+  expect(await history()).toMatchObject([{ file: 'payments-411111******1111.csv' }]);
+});
+
 test('--allow-changes stores them and keeps every old value with its file', async () => {
   await stored(paymentLine(1, { ...full, ShortId: '' }), paymentLine(2));
   writePayments(file, [
@@ -180,8 +197,14 @@ test('a dry run lists what would change and stores nothing', async () => {
 test('a dry run of a large file into an empty database stores nothing either', async () => {
   writePayments(
     file,
-    Array.from({ length: 20_000 }, (_, index) => paymentLine(index)),
+    Array.from({ length: 20_000 }, (_, index) =>
+      paymentLine(index, {
+        ...{ MerchantTransactionId: 'x'.repeat(255), MerchantInvoiceId: 'y'.repeat(255) },
+        ...{ ConnectorTxId1: '1'.padStart(128, 'c'), ConnectorTxId2: '2'.padStart(128, 'c') },
+      }),
+    ),
   );
+  expect(statSync(file).size).toBeGreaterThan(bulkFromBytes);
   expect(await importPayments(sql, file, { dryRun: true })).toMatchObject({ inserted: 20_000 });
   expect(await content()).toEqual([]);
 });
