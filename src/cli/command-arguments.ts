@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { suggestion } from '../config/closest-name.js';
+import { suggestion } from '../values/closest-name.js';
 import { readEnvironment, type EnvironmentVariables } from '../config/environment.js';
 import { ReconError } from '../errors.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { suggestion } from '../config/closest-name.js';
+import { suggestion } from '../values/closest-name.js';
 import { exitCodeGuide } from '../error-guide.js';
 import { ReconError, exitCodes } from '../errors.js';
 import { readPackageVersion } from '../package-version.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SftpLogin } from '../remote/source-settings.js';
-import { closestName } from './closest-name.js';
+import { closestName } from '../values/closest-name.js';
 import type { SettingPath } from './config-document.js';
 import { readPrivateKey, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 

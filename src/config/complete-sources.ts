@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { takesOnlySidecars } from '../remote/sidecar-names.js';
 import type { AfterSuccess, OpenPgpSettings, SourceSettings } from '../remote/source-settings.js';
-import { suggestion } from './closest-name.js';
+import { suggestion } from '../values/closest-name.js';
 import { completeExpected } from './complete-expected.js';
 import { completeOpenPgp } from './complete-openpgp.js';
 import { isWritten, knownHostsOf, readSftpSecrets } from './complete-sftp.js';

@@ -1,4 +1,4 @@
-import { closestName } from './closest-name.js';
+import { closestName } from '../values/closest-name.js';
 
 /** Environment variables by name. `cli/main.ts` passes those of the process, a test passes its own. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;

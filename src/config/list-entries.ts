@@ -1,4 +1,4 @@
-import { closestName } from './closest-name.js';
+import { closestName } from '../values/closest-name.js';
 import type { SettingPath } from './config-document.js';
 import { isGroup, type Surrounding } from './read-secret.js';
 import { alternatives } from './setting-issues.js';

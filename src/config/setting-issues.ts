@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { suggestion } from './closest-name.js';
+import { suggestion } from '../values/closest-name.js';
 import type { ConfigDocument, SettingPath } from './config-document.js';
 
 /** zod's issues as messages for the person who wrote the file. They never contain a value of the file. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { suggestion } from '../config/closest-name.js';
+import { suggestion } from '../values/closest-name.js';
 import { alternatives } from '../config/setting-issues.js';
 import { ReconError } from '../errors.js';
 

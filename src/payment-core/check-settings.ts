@@ -1,21 +1,24 @@
+import { ReconError } from '../errors.js';
+import { suggestion } from '../values/closest-name.js';
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import type { CoreSettings, PaymentCoreOptions } from './core-settings.js';
-import { checkEnvironment } from './fields/request-kinds.js';
 import { operations } from './core/throttling.js';
+import { environments, isEnvironment } from './fields/request-kinds.js';
+import { isKey } from './secrets/vault.js';
+
+/** Returns what is wrong with the value of a setting, in sentences that never contain the value. */
+type Check = (value: unknown, name: string) => readonly string[];
 
 /** How each setting is checked; the compiler compares the names with those of `CoreSettings`. */
-const checks: Readonly<Record<keyof CoreSettings, (value: unknown, name: string) => void>> = {
-  environment: checkEnvironment,
+const checks: Readonly<Record<keyof CoreSettings, Check>> = {
+  environment: (value, name) => unless(isEnvironment(value), `${name} must be ${environments.join(' or ')}`),
   encryptionKeys: checkKeys,
   connectors: checkConnectors,
   connectorTimeoutMs: checkMilliseconds,
   throttling: checkThrottling,
-  checkoutStatusPerMinute: (value, name) => {
-    if (!isWhole(value, 1)) throw new Error(`${name} must be a whole number from 1`);
-  },
-  logger: (value, name) => {
-    if (typeof propertyOf(value, 'warn') !== 'function') throw new Error(`${name} must have a function warn`);
-  },
+  checkoutStatusPerMinute: (value, name) =>
+    unless(isWhole(value, 1), `${name} must be a whole number from 1`),
+  logger: (value, name) => unless(isFunction(propertyOf(value, 'warn')), `${name} must have a function warn`),
   checkoutLifetimeMs: checkMilliseconds,
   clock: checkFunction,
   random: checkFunction,
@@ -26,88 +29,101 @@ const checks: Readonly<Record<keyof CoreSettings, (value: unknown, name: string)
   schemeOf: checkFunction,
 };
 
+const required: ReadonlySet<string> = new Set<keyof CoreSettings>(['environment', 'encryptionKeys']);
+
 const stores = ['sql', 'databaseUrl', 'dataDirectory'];
 
 /**
  * Checks settings that no compiler may have checked. A setting that is undefined counts as left out.
  *
- * @throws Error that names the first wrong setting, without its value
+ * @throws ReconError USAGE_INVALID that names every wrong setting, without its value
  */
 export function checkSettings(options: PaymentCoreOptions): void {
   const given: unknown = options;
-  if (!isObject(given)) throw new Error('the settings must be an object');
-  const known: Readonly<Record<string, (value: unknown, name: string) => void>> = checks;
-  for (const name of Object.keys(given)) {
-    if (known[name] === undefined && !stores.includes(name)) throw new Error(`there is no setting ${name}`);
-  }
-  checkStore(given);
-  for (const [name, check] of Object.entries(known)) {
-    const isRequired = name === 'environment' || name === 'encryptionKeys';
-    if (given[name] !== undefined || isRequired) check(given[name], name);
-  }
+  const problems = isObject(given) ? problemsOf(given) : ['the settings must be an object'];
+  if (problems.length === 0) return;
+  throw new ReconError('USAGE_INVALID', `createPaymentCore: ${problems.join('; ')}. Nothing was done.`);
 }
 
-function checkStore(given: Readonly<Record<string, unknown>>): void {
+function problemsOf(given: Readonly<Record<string, unknown>>): readonly string[] {
+  const known = [...stores, ...Object.keys(checks)];
+  const unknown = Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `there is no setting ${name}${suggestion(name, known)}`);
+  const wrong = Object.entries(checks)
+    .filter(([name]) => given[name] !== undefined || required.has(name))
+    .flatMap(([name, check]) => check(given[name], name));
+  return [...unknown, ...checkStore(given), ...wrong];
+}
+
+function checkStore(given: Readonly<Record<string, unknown>>): readonly string[] {
   const [store = '', ...others] = stores.filter((name) => given[name] !== undefined);
-  if (store === '' || others.length > 0)
-    throw new Error('give exactly one of sql, databaseUrl and dataDirectory');
-  if (store !== 'sql') checkText(given[store], store);
-  else if (typeof given['sql'] !== 'function')
-    throw new Error('sql must be a client of the postgres package');
+  if (store === '' || others.length > 0) return ['give exactly one of sql, databaseUrl and dataDirectory'];
+  if (store !== 'sql') return checkText(given[store], store);
+  return unless(isFunction(given['sql']), 'sql must be a client of the postgres package');
 }
 
-/** The vault checks the keys themselves. */
-function checkKeys(value: unknown, name: string): void {
-  const isComplete =
-    typeof propertyOf(value, 'current') === 'string' &&
-    isObject(propertyOf(value, 'keys')) &&
-    typeof propertyOf(value, 'lookup') === 'string';
-  if (!isComplete) throw new Error(`${name} must be an object with current, keys and lookup`);
+function checkKeys(value: unknown, name: string): readonly string[] {
+  const [current, keys, lookup] = ['current', 'keys', 'lookup'].map((key) => propertyOf(value, key));
+  if (typeof current !== 'string' || !isObject(keys) || typeof lookup !== 'string') {
+    return [`${name} must be an object with current, keys and lookup`];
+  }
+  return [
+    ...Object.entries(keys).flatMap(([id, key]) =>
+      unless(isKey(key), `${name}: key ${id} must be 64 hexadecimal digits`),
+    ),
+    ...unless(isKey(lookup), `${name}: the lookup key must be 64 hexadecimal digits`),
+    ...unless(Object.hasOwn(keys, current), `${name} has no key ${current}`),
+  ];
 }
 
-function checkConnectors(value: unknown, name: string): void {
+function checkConnectors(value: unknown, name: string): readonly string[] {
   const byBrand = propertyOf(value, 'byBrand') ?? {};
-  if (!isObject(value) || !isObject(byBrand))
-    throw new Error(`${name} must be an object with byBrand or default`);
+  if (!isObject(value) || !isObject(byBrand)) return [`${name} must be an object with byBrand or default`];
   const connectors = [
     ...Object.values(byBrand),
     ...(value['default'] === undefined ? [] : [value['default']]),
   ];
-  for (const connector of connectors) {
-    const isConnector =
-      typeof propertyOf(connector, 'name') === 'string' &&
-      typeof propertyOf(connector, 'process') === 'function';
-    if (!isConnector) throw new Error(`${name}: each connector needs a name and a function process`);
-  }
-  if (findConnector(value, { name: internalSimulator }) !== undefined) {
-    throw new Error(`${name}: no connector may be named ${internalSimulator}`);
-  }
+  if (!connectors.every(isConnector)) return [`${name}: each connector needs a name and a function process`];
+  return unless(
+    findConnector(value, { name: internalSimulator }) === undefined,
+    `${name}: no connector may be named ${internalSimulator}`,
+  );
 }
 
-function checkThrottling(value: unknown, name: string): void {
-  if (!isObject(value)) throw new Error(`${name} must be an object of operations and their limits`);
-  const supported: ReadonlySet<string> = new Set(operations);
-  for (const [operation, limit] of Object.entries(value)) {
-    if (limit === undefined) continue;
-    if (!supported.has(operation)) throw new Error(`${name}: there is no operation ${operation}`);
-    if (!isWhole(propertyOf(limit, 'requests'), 0) || !isWhole(propertyOf(limit, 'windowSeconds'), 1)) {
-      throw new Error(`${name}: ${operation} needs whole requests from 0 and windowSeconds from 1`);
+const isConnector = (given: unknown) =>
+  typeof propertyOf(given, 'name') === 'string' && isFunction(propertyOf(given, 'process'));
+
+function checkThrottling(value: unknown, name: string): readonly string[] {
+  if (!isObject(value)) return [`${name} must be an object of operations and their limits`];
+  const supported: readonly string[] = operations;
+  return Object.entries(value).flatMap(([operation, limit]) => {
+    if (limit === undefined) return [];
+    if (!supported.includes(operation)) {
+      return [`${name}: there is no operation ${operation}${suggestion(operation, supported)}`];
     }
-  }
+    return unless(
+      isWhole(propertyOf(limit, 'requests'), 0) && isWhole(propertyOf(limit, 'windowSeconds'), 1),
+      `${name}: ${operation} needs whole requests from 0 and windowSeconds from 1`,
+    );
+  });
 }
 
-function checkMilliseconds(value: unknown, name: string): void {
-  if (typeof value === 'number' && value > 0) return;
-  throw new Error(`${name} must be a number of milliseconds above 0`);
+function checkMilliseconds(value: unknown, name: string): readonly string[] {
+  return unless(typeof value === 'number' && value > 0, `${name} must be a number of milliseconds above 0`);
 }
 
-function checkFunction(value: unknown, name: string): void {
-  if (typeof value !== 'function') throw new Error(`${name} must be a function`);
+function checkFunction(value: unknown, name: string): readonly string[] {
+  return unless(isFunction(value), `${name} must be a function`);
 }
 
-function checkText(value: unknown, name: string): void {
-  if (typeof value !== 'string' || value === '') throw new Error(`${name} must be a text`);
+function checkText(value: unknown, name: string): readonly string[] {
+  return unless(typeof value === 'string' && value !== '', `${name} must be a text`);
 }
+
+const unless = (isRight: boolean, problem: string): readonly string[] => (isRight ? [] : [problem]);
+
+const isFunction = (value: unknown) => typeof value === 'function';
 
 const isWhole = (value: unknown, least: number) => Number.isSafeInteger(value) && Number(value) >= least;
 

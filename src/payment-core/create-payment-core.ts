@@ -20,8 +20,8 @@ const checkoutLifetimeMs = 30 * 60_000;
  * Opens the payment core (design 7). It does not need the reconciliation, and can share a database with it. Any
  * number of processes may open it at the same time.
  *
- * @throws Error when settings are wrong, before anything is opened; ReconError of `openDatabase` when it opens the
- *   database
+ * @throws ReconError USAGE_INVALID when settings are wrong, before anything is opened; that of `openDatabase` when it
+ *   opens the database
  */
 export async function createPaymentCore(options: PaymentCoreOptions): Promise<PaymentCore> {
   checkSettings(options);

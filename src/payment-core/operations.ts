@@ -9,14 +9,14 @@ import type { CoreContext } from './core/core-context.js';
 import { receiveCheckoutPayment } from './checkouts/receive-checkout-payment.js';
 import { wrapOperations, type OperationWrappers } from './calls/wrap-operations.js';
 import { guardedNow, guardUntilClosed, type Guard } from './core/guarded.js';
-import { refuseUnknownOptions } from './core/option-names.js';
+import { checkedOptions } from './core/option-names.js';
 import { receiveCaller, receiveId } from './core/receive.js';
-import { acknowledgeEvents, readEvents, receiveSequences, type ReadOptions } from './events/read-events.js';
+import { acknowledgeEvents, readEvents, readOptions, receiveSequences } from './events/read-events.js';
 import { answerOnce } from './calls/answer-once.js';
 import { readAnswer } from './connectors/read-answer.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
-import { runDueJobs, type RunLimits } from './jobs/run-due-jobs.js';
+import { receiveMoment, runDueJobs, runLimits } from './jobs/run-due-jobs.js';
 import { completePayment } from './payments/complete-payment.js';
 import { createPayment } from './payments/create-payment.js';
 import { getPayment } from './payments/get-payment.js';
@@ -158,22 +158,21 @@ function standingOperations(
       runDue: (nowMs, limits) => {
         const received = receiveParameters(limits ?? {});
         return during('jobs.runDue', async () => {
-          refuseUnknownOptions<RunLimits>('jobs.runDue', received, { limit: true, limitPerJob: true });
-          return runDueJobs(context, nowMs, received.values);
+          const given = checkedOptions('jobs.runDue', received, runLimits);
+          return runDueJobs(context, receiveMoment('jobs.runDue', nowMs), given);
         });
       },
     },
     events: {
       read: (options, caller) => {
         const [received, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
-        return during('events.read', async () => {
-          refuseUnknownOptions<ReadOptions>('events.read', received, { limit: true });
-          return readEvents(context, received, who);
-        });
+        return during('events.read', async () =>
+          readEvents(context, checkedOptions('events.read', received, readOptions), who),
+        );
       },
       acknowledge: (sequences, caller) => {
         const [given, who] = [receiveSequences(sequences), receiveCaller(caller)];
-        return during('events.acknowledge', () => acknowledgeEvents(context, given, who));
+        return during('events.acknowledge', async () => acknowledgeEvents(context, given, who));
       },
     },
   };

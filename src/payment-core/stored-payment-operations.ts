@@ -1,23 +1,27 @@
 import type { Writable } from 'node:stream';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
+import type { Progress } from '../progress.js';
 import { exportPayments } from '../payment-file/export-payments.js';
 import { importPayments, type ImportOptions } from '../payment-file/import-payments.js';
 import { bookChargebacks } from './chargebacks/book-chargebacks.js';
 import type { ChargebackBooking } from './chargebacks/booking-rows.js';
 import type { CoreContext } from './core/core-context.js';
 import type { Guard } from './core/guarded.js';
-import { refuseUnknownOptions, type OptionNames } from './core/option-names.js';
+import { flag, checkedOptions, type OptionKinds } from './core/option-names.js';
 import { receiveId } from './core/receive.js';
 import type { PaymentCore } from './payment-core.js';
 import { findPayment } from './stored-payments/find-payment.js';
 import { receiveParameters } from './validation/receive-parameters.js';
 
-const importOptions: OptionNames<ImportOptions> = {
-  progress: true,
-  author: true,
-  allowChanges: true,
-  dryRun: true,
+const importOptions: OptionKinds<ImportOptions> = {
+  progress: {
+    says: 'an object with a function begin',
+    holds: (given) => typeof (Object(given) as Partial<Progress>).begin === 'function',
+  },
+  author: { says: 'a text', holds: isText },
+  allowChanges: flag,
+  dryRun: flag,
 };
 
 /** The operations on all stored payments, however they were stored. */
@@ -30,8 +34,7 @@ export function storedPaymentOperations(
       const given = receiveParameters(options ?? {});
       return during('storedPayments.import', async () => {
         refuseUnless(isText(file), 'storedPayments.import: file must be a text');
-        refuseUnknownOptions('storedPayments.import', given, importOptions);
-        return importPayments(sql, file, options ?? {});
+        return importPayments(sql, file, checkedOptions('storedPayments.import', given, importOptions));
       });
     },
     export: (out) =>
@@ -56,7 +59,9 @@ function refuseUnless(isRight: boolean, sentence: string): void {
   if (!isRight) throw new ReconError('USAGE_INVALID', `${sentence}. Nothing was done.`);
 }
 
-const isText = (given: unknown) => typeof given === 'string' && given !== '';
+function isText(given: unknown): boolean {
+  return typeof given === 'string' && given !== '';
+}
 
 /** The response of an HTTP server is no instance of `Writable`. */
 const isStream = (given: Partial<Writable> | null | undefined) =>

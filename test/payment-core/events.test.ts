@@ -182,16 +182,12 @@ describe('the queues', () => {
     }
   });
 
-  test('accept invalid arguments without failing', async () => {
-    const { read, acknowledge } = world.core.events as unknown as Record<
-      string,
-      (...given: unknown[]) => Promise<unknown>
-    >;
-    await drain();
-    expect(await read?.(null)).toEqual([]);
-    expect(await read?.({ limit: Number.NaN }, null)).toEqual([]);
-    expect(await acknowledge?.(undefined)).toEqual({ acknowledged: 0 });
-    expect(await acknowledge?.([7, null, '\ud800'])).toEqual({ acknowledged: 0 });
+  test('refuse what is no list of sequences, so that it is not taken for one that changes nothing', async () => {
+    const acknowledge = (given: unknown) => world.core.events.acknowledge(given as never);
+    for (const given of [undefined, null, '7', 7, [7], ['7', null]]) {
+      await expect(acknowledge(given)).rejects.toMatchObject({ name: 'ReconError', code: 'USAGE_INVALID' });
+    }
+    expect(await acknowledge(['\ud800'])).toEqual({ acknowledged: 0 });
   });
 });
 
@@ -232,5 +228,20 @@ describe('an encrypted notification', () => {
     }
     opened.push(decryptNotification(sent, 'f0'.repeat(32)));
     expect(opened.filter((one) => one !== undefined)).toEqual([]);
+  });
+
+  test('that is no notification does not open, and a key of another form is refused', () => {
+    // A receiver passes what it got.
+    const decrypt = decryptNotification as (...given: unknown[]) => unknown;
+    const sent = encryptNotification({ type: 'PAYMENT' }, key);
+    const malformed = [undefined, null, 5, 'x', [], {}, { ...sent, body: 5 }, { ...sent, headers: null }];
+    expect(malformed.map((given) => decrypt(given, key))).toEqual(malformed.map(() => undefined));
+    for (const wrong of [undefined, null, 5, '', 'whsec_x', `${key}0f`]) {
+      const refusal = { name: 'ReconError', code: 'USAGE_INVALID' };
+      expect(() => decrypt(sent, wrong)).toThrow(expect.objectContaining(refusal));
+      expect(() => (encryptNotification as typeof decrypt)({}, wrong)).toThrow(
+        expect.objectContaining(refusal),
+      );
+    }
   });
 });

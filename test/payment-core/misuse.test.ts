@@ -72,6 +72,22 @@ describe('an option that an operation does not have', () => {
       { dryrun: true, by: 'anna' },
       'there is no option dryrun; there is no option by; the options are progress, author, allowChanges and dryRun',
     ],
+    ['events.read', read, { limit: '5' }, 'limit must be a whole number from 1'],
+    ['events.read', read, { limit: Number.NaN }, 'limit must be a whole number from 1'],
+    [
+      'jobs.runDue',
+      runDue,
+      { limit: 'five', limitPerJob: -1, all: true },
+      'limit must be a whole number from 0; limitPerJob must be a whole number from 0; there is no option all; ' +
+        'the options are limit and limitPerJob',
+    ],
+    [
+      'storedPayments.import',
+      importFile,
+      { dryRun: 'no', allowChanges: 1, author: 5, progress: {} },
+      'progress must be an object with a function begin; author must be a text; allowChanges must be true or false; ' +
+        'dryRun must be true or false',
+    ],
   ])('of %s ends it before anything is done', async (operation, call, options, sentence) => {
     await expect(call(world.core, options as never)).rejects.toMatchObject({
       name: 'ReconError',
@@ -103,6 +119,15 @@ describe('an option that an operation does not have', () => {
     expect(said).not.toContain(pan);
     await expect(world.core.events.read({ [pan]: 1 } as never)).rejects.toThrow('420000******0000');
   });
+});
+
+test('jobs.runDue refuses a moment that is no number of milliseconds', async () => {
+  for (const nowMs of [null, '2026-11-20', new Date(), Number.NaN, -1, 1e20]) {
+    await expect(world.core.jobs.runDue(nowMs as never)).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: 'jobs.runDue: nowMs must be a number of milliseconds since 1970. Nothing was done.',
+    });
+  }
 });
 
 test('options that are undefined or null are options that are left out', async () => {

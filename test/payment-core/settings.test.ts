@@ -6,7 +6,7 @@ import { encryptionKeys } from './support/test-core.js';
 
 /** A plain JavaScript program may pass anything. */
 const wrong: readonly (readonly [object, RegExp])[] = [
-  [{ environment: 'production' }, /environment must be one of test, live/],
+  [{ environment: 'production' }, /environment must be test or live/],
   [{ encryptionKeys: { ...encryptionKeys, current: 'other' } }, /encryptionKeys has no key other/],
   [
     { encryptionKeys: { ...encryptionKeys, lookup: 'short' } },
@@ -16,15 +16,16 @@ const wrong: readonly (readonly [object, RegExp])[] = [
   [{ checkoutLifetimeMs: Number.NaN }, /checkoutLifetimeMs must be a number of milliseconds above 0/],
   [{ checkoutLifetimeMs: '5' }, /checkoutLifetimeMs must be a number of milliseconds above 0/],
   [{ checkoutStatusPerMinute: 'often' }, /checkoutStatusPerMinute must be a whole number from 1/],
-  [{ environment: undefined }, /environment must be one of test, live/],
+  [{ environment: undefined }, /environment must be test or live/],
   [{ encryptionKeys: undefined }, /encryptionKeys must be an object with current, keys and lookup/],
   [
     { encryptionKeys: { current: 'first' } },
     /encryptionKeys must be an object with current, keys and lookup/,
   ],
-  [{ throtling: {} }, /there is no setting throtling/],
+  [{ throtling: {} }, /there is no setting throtling \(did you mean throttling\?\)/],
   [{ throttling: 5 }, /throttling must be an object/],
   [{ throttling: { query: null } }, /throttling: query needs whole requests from 0 and windowSeconds from 1/],
+  [{ throttling: { querry: {} } }, /throttling: there is no operation querry \(did you mean query\?\)/],
   [{ connectors: { default: 5 } }, /connectors: each connector needs a name and a function process/],
   [{ connectors: { byBrand: { VISA: { name: 'x' } } } }, /connectors: each connector needs a name and a f/],
   [{ clock: 5 }, /clock must be a function/],
@@ -39,7 +40,18 @@ test.each(wrong)('%j is refused before the database is opened', async (setting, 
   // No folder can have this name: opening it would fail in another way.
   const dataDirectory = path.join(tmpdir(), 'no-such-folder', '\0');
   const settings: CoreSettings = { environment: 'test', encryptionKeys, ...setting };
-  await expect(createPaymentCore({ dataDirectory, ...settings })).rejects.toThrow(message);
+  const refusal = await createPaymentCore({ dataDirectory, ...settings }).catch((thrown: unknown) => thrown);
+  expect(refusal).toMatchObject({ name: 'ReconError', code: 'USAGE_INVALID' });
+  expect(String(refusal)).toMatch(message);
+});
+
+test('all wrong settings are named together', async () => {
+  const settings = { environment: 'prod', throtling: {}, clock: 5 };
+  await expect(createPaymentCore(settings as never)).rejects.toThrow(
+    'createPaymentCore: there is no setting throtling (did you mean throttling?); ' +
+      'give exactly one of sql, databaseUrl and dataDirectory; environment must be test or live; ' +
+      'encryptionKeys must be an object with current, keys and lookup; clock must be a function. Nothing was done.',
+  );
 });
 
 test.each([undefined, null, 5])('%j instead of settings is refused', async (settings) => {
@@ -50,6 +62,8 @@ test.each([undefined, null, 5])('%j instead of settings is refused', async (sett
 test('validateParameters needs an environment', () => {
   const validate = validateParameters as (...given: unknown[]) => unknown;
   for (const options of [undefined, null, {}, { environment: 'production' }]) {
-    expect(() => validate('payment', {}, options)).toThrow('environment must be one of test, live');
+    const validation = () => validate('payment', {}, options);
+    expect(validation).toThrow(expect.objectContaining({ code: 'USAGE_INVALID' }));
+    expect(validation).toThrow('environment must be test or live');
   }
 });

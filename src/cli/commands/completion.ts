@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { suggestion } from '../../config/closest-name.js';
+import { suggestion } from '../../values/closest-name.js';
 import { usageError } from '../command-arguments.js';
 import type { PrintCommand } from '../command-definition.js';
 import { commands } from '../commands.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { suggestion } from '../../config/closest-name.js';
+import { suggestion } from '../../values/closest-name.js';
 import { defaultConfigFile } from '../../config/load-config.js';
 import { requireSources } from '../../run/require-sources.js';
 import { runReconciliation } from '../../run/run-reconciliation.js';

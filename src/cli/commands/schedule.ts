@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Alerts } from '../../alerts/alerts.js';
-import { suggestion } from '../../config/closest-name.js';
+import { suggestion } from '../../values/closest-name.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
 import type { Sample } from '../../metrics/sample.js';

@@ -18,30 +18,51 @@ export function unknownOptions<Options>(
   return namesBesides(values, known).map((name) => refusedName(name, `is not an option; ${say(known)}`));
 }
 
-/**
- * The same for an operation whose response has no place for violations.
- *
- * @throws ReconError USAGE_INVALID that names every unknown option and the known ones
- */
-export function refuseUnknownOptions<Options>(
-  operation: string,
-  { values, error }: ReceivedParameters,
-  known: OptionNames<Options>,
-): void {
-  const unknown = namesBesides(values, known).map((name) => `there is no option ${presentName(name)}`);
-  const problems = error === undefined ? unknown : ['the options must be an object'];
-  if (problems.length === 0) return;
-  throw new ReconError(
-    'USAGE_INVALID',
-    `${operation}: ${problems.join('; ')}; ${say(known)}. Nothing was done.`,
-  );
+/** What the value of an option must be: completes "limit must be …". */
+export interface OptionKind {
+  readonly says: string;
+  readonly holds: (given: unknown) => boolean;
 }
 
-function namesBesides<Options>(values: ReceivedParameters['values'], known: OptionNames<Options>): string[] {
+/** The kind of each option of an operation; the compiler compares the names with those of its type. */
+export type OptionKinds<Options> = Readonly<Record<keyof Options, OptionKind>>;
+
+export const flag: OptionKind = { says: 'true or false', holds: (given) => typeof given === 'boolean' };
+
+export const wholeFrom = (least: number): OptionKind => ({
+  says: `a whole number from ${least}`,
+  holds: (given) => Number.isSafeInteger(given) && Number(given) >= least,
+});
+
+/**
+ * The options of an operation whose response has no place for violations, with their names and values checked.
+ *
+ * @throws ReconError USAGE_INVALID that names every wrong option, and the known ones if one is unknown
+ */
+export function checkedOptions<Options>(
+  operation: string,
+  { values, error }: ReceivedParameters,
+  known: OptionKinds<Options>,
+): Options {
+  const unknown = namesBesides(values, known).map((name) => `there is no option ${presentName(name)}`);
+  const wrong = Object.entries<OptionKind>(known)
+    .filter(([name, { holds }]) => values[name] !== undefined && !holds(values[name]))
+    .map(([name, { says }]) => `${name} must be ${says}`);
+  const notAnObject = error === undefined ? [] : ['the options must be an object'];
+  const aboutNames = unknown.length + notAnObject.length === 0 ? [] : [say(known)];
+  const problems = [...wrong, ...unknown, ...notAnObject, ...aboutNames];
+  if (problems.length > 0) {
+    throw new ReconError('USAGE_INVALID', `${operation}: ${problems.join('; ')}. Nothing was done.`);
+  }
+  // Every member has a known name, and a value of its kind.
+  return values as Options;
+}
+
+function namesBesides(values: ReceivedParameters['values'], known: object): string[] {
   return Object.keys(values).filter((name) => !Object.hasOwn(known, name));
 }
 
-function say<Options>(known: OptionNames<Options>): string {
+function say(known: object): string {
   const names = Object.keys(known);
   const last = names.at(-1) ?? '';
   return names.length < 2

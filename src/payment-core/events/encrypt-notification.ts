@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { ReconError } from '../../errors.js';
 
 /** A notification in transport form: the body as hexadecimal, and the headers that its receiver needs. */
 export interface EncryptedNotification {
@@ -18,7 +19,7 @@ const vectorBytes = 12;
  * nothing was altered. The specification does not define authenticity; gateways of this family do it this way.
  *
  * @param key 64 hexadecimal digits, shared with the receiver
- * @throws Error when the key has a different form
+ * @throws ReconError USAGE_INVALID when the key has a different form
  */
 export function encryptNotification(
   notification: object,
@@ -41,15 +42,15 @@ export function encryptNotification(
  * Decrypts a notification, on the receiver's side.
  *
  * @returns undefined when any part was altered, is malformed, or was encrypted with another key
+ * @throws ReconError USAGE_INVALID when the key has a different form
  */
-export function decryptNotification({ body, headers }: EncryptedNotification, key: string): unknown {
-  const vector = headers['X-Initialization-Vector'];
-  const tag = headers['X-Authentication-Tag'];
-  const isHex = [body, vector, tag].every((text) => /^(?:[0-9a-fA-F]{2})+$/.test(text));
-  // The cipher would accept a shorter tag, which can be guessed.
-  if (!isHex || tag.length !== 2 * authTagLength || vector.length !== 2 * vectorBytes) return undefined;
+export function decryptNotification(notification: EncryptedNotification, key: string): unknown {
+  const secret = readKey(key);
+  const parts = partsOf(notification);
+  if (parts === undefined) return undefined;
+  const { body, vector, tag } = parts;
   try {
-    const decryption = createDecipheriv(cipher, readKey(key), Buffer.from(vector, 'hex'), { authTagLength });
+    const decryption = createDecipheriv(cipher, secret, Buffer.from(vector, 'hex'), { authTagLength });
     decryption.setAuthTag(Buffer.from(tag, 'hex'));
     const text = Buffer.concat([decryption.update(Buffer.from(body, 'hex')), decryption.final()]);
     return JSON.parse(text.toString('utf8')) as unknown;
@@ -58,7 +59,24 @@ export function decryptNotification({ body, headers }: EncryptedNotification, ke
   }
 }
 
+/** The parts of what a receiver got, which may be anything; undefined if it is no notification. */
+function partsOf(notification: unknown): { body: string; vector: string; tag: string } | undefined {
+  const { body, headers } = Object(notification) as Record<string, unknown>;
+  const { 'X-Initialization-Vector': vector, 'X-Authentication-Tag': tag } = Object(headers) as Record<
+    string,
+    unknown
+  >;
+  if (!isHex(body) || !isHex(vector) || !isHex(tag)) return undefined;
+  // The cipher would accept a shorter tag, which can be guessed.
+  if (tag.length !== 2 * authTagLength || vector.length !== 2 * vectorBytes) return undefined;
+  return { body, vector, tag };
+}
+
+function isHex(given: unknown): given is string {
+  return typeof given === 'string' && /^(?:[0-9a-fA-F]{2})+$/.test(given);
+}
+
 function readKey(key: string): Buffer {
-  if (!/^[0-9a-fA-F]{64}$/.test(key)) throw new Error('a webhook key is 64 hexadecimal digits');
-  return Buffer.from(key, 'hex');
+  if (isHex(key) && key.length === 64) return Buffer.from(key, 'hex');
+  throw new ReconError('USAGE_INVALID', 'The key of a webhook must be 64 hexadecimal digits.');
 }

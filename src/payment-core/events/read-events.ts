@@ -1,11 +1,12 @@
 import type { Sql, Tx } from '../../db/client.js';
+import { ReconError } from '../../errors.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
+import { wholeFrom, type OptionKinds } from '../core/option-names.js';
 import { storedMoment } from '../values/moments.js';
 import { inTransaction, reading } from '../core/transactions.js';
 import type { PaymentResponse, RegistrationResponse } from '../responses/response-types.js';
 import type { Environment } from '../fields/request-kinds.js';
-import type { ReceivedParameters } from '../validation/receive-parameters.js';
 import type { EventAction } from './record-events.js';
 
 interface Event<Type extends string, Payload> {
@@ -23,10 +24,13 @@ export type PaymentEvent = Event<'PAYMENT', PaymentResponse> | Event<'REGISTRATI
 
 /** How many events are read. */
 export interface ReadOptions {
-  /** 1-500, default 100. */
+  /** From 1, default 100; more than 500 are never read at once. */
   readonly limit?: number;
 }
 
+export const readOptions: OptionKinds<ReadOptions> = { limit: wholeFrom(1) };
+
+const defaultEvents = 100;
 const mostEvents = 500;
 
 /**
@@ -34,52 +38,57 @@ const mostEvents = 500;
  * of its entities. An event that follows from another is never returned before it. Reading changes nothing: an event
  * is returned again until it is acknowledged.
  *
- * @param options `limit`: 1-500, default 100
  */
 export async function readEvents(
   context: CoreContext,
-  options: ReceivedParameters,
+  { limit = defaultEvents }: ReadOptions,
   caller: Caller,
 ): Promise<PaymentEvent[]> {
   const { sql } = context;
-  const { limit } = options.values;
-  const wanted = typeof limit === 'number' && !Number.isNaN(limit) ? limit : 100;
-  const bounded = Math.min(Math.max(Math.trunc(wanted), 1), mostEvents);
   const rows = await reading(
     () => sql<{ event: string }[]>`
       select jsonb_build_object('sequence', sequence::text, 'environment', environment, 'type', type,
         'action', action, 'payload', payload)::text as event
       from payment_events
       where acknowledged_at is null and ${isInQueue(sql, context, caller)}
-      order by sequence limit ${bounded}::int`,
+      order by sequence limit ${Math.min(limit, mostEvents)}::int`,
   );
   // The statement above builds the document.
   return rows.map(({ event }) => JSON.parse(event) as PaymentEvent);
 }
 
-/** Copies the sequences of a call at the moment of the call. Invalid ones are left out. */
-export function receiveSequences(sequences: unknown): readonly string[] {
-  if (!Array.isArray(sequences)) return [];
+/** Copies the sequences of a call at the moment of the call. What is no list of texts is `undefined`. */
+export function receiveSequences(sequences: unknown): readonly string[] | undefined {
+  if (!Array.isArray(sequences)) return undefined;
   const given: readonly unknown[] = sequences.slice();
-  return given.filter((one): one is string => typeof one === 'string' && /^\d{1,18}$/.test(one));
+  return given.every((one) => typeof one === 'string') ? given : undefined;
 }
 
 /**
  * Marks notifications as delivered, so that they are not returned again. Notifications of the other environment or
- * of other entities stay unchanged.
+ * of other entities stay unchanged, and a text that is no sequence has no effect.
  *
  * @returns how many were newly acknowledged
+ * @throws ReconError USAGE_INVALID for what is no list of texts: otherwise a program that passes one sequence without
+ *   a list would send every notification again and again
  */
 export async function acknowledgeEvents(
   context: CoreContext,
-  sequences: readonly string[],
+  sequences: readonly string[] | undefined,
   caller: Caller,
 ): Promise<{ readonly acknowledged: number }> {
+  if (sequences === undefined) {
+    throw new ReconError(
+      'USAGE_INVALID',
+      'events.acknowledge: sequences must be a list of texts, each the sequence of an event. Nothing was done.',
+    );
+  }
+  const known = sequences.filter((one) => /^\d{1,18}$/.test(one));
   return inTransaction(context.sql, async (tx) => {
     const rows = await tx`
       update payment_events set acknowledged_at = ${storedMoment(context.clock())}::text::timestamptz
       where acknowledged_at is null and ${isInQueue(tx, context, caller)}
-        and sequence in (select jsonb_array_elements_text(${JSON.stringify(sequences)}::text::jsonb)::bigint)`;
+        and sequence in (select jsonb_array_elements_text(${JSON.stringify(known)}::text::jsonb)::bigint)`;
     return { acknowledged: rows.count };
   });
 }

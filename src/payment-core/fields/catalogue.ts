@@ -1,3 +1,4 @@
+import { ReconError } from '../../errors.js';
 import {
   billingFields,
   merchantBillingFields,
@@ -82,10 +83,16 @@ const fieldsByKind: ReadonlyMap<RequestKind, ReadonlyMap<string, Field>> = new M
   requestKinds.map((kind) => [kind, indexByName(kind)]),
 );
 
-/** The fields that a kind of request accepts, by their catalogue names. */
+/**
+ * The fields that a kind of request accepts, by their catalogue names.
+ *
+ * @throws ReconError USAGE_INVALID when a program that no compiler checks names another kind
+ */
 export function fieldsOf(kind: RequestKind): ReadonlyMap<string, Field> {
   const fields = fieldsByKind.get(kind);
-  if (fields === undefined) throw new Error(`${kind} is not a kind of request`);
+  if (fields === undefined) {
+    throw new ReconError('USAGE_INVALID', `The kind of a request must be one of ${requestKinds.join(', ')}.`);
+  }
   return fields;
 }
 

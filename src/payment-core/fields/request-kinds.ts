@@ -19,11 +19,9 @@ export const environments = ['test', 'live'] as const;
 /** The environment of the core. Test modes exist only in `test`. */
 export type Environment = (typeof environments)[number];
 
-/** @throws Error for any other word: it would be a separate environment, with its own payments. */
-export function checkEnvironment(given: unknown): void {
-  if (!environments.some((environment) => environment === given)) {
-    throw new Error(`environment must be one of ${environments.join(', ')}`);
-  }
+/** Any other word would be a separate environment, with its own payments. */
+export function isEnvironment(given: unknown): given is Environment {
+  return environments.some((environment) => environment === given);
 }
 
 /** Requests that store or use an instrument. */

@@ -1,5 +1,7 @@
 import type { Tx } from '../../db/client.js';
+import { ReconError } from '../../errors.js';
 import type { CoreContext } from '../core/core-context.js';
+import { wholeFrom, type OptionKinds } from '../core/option-names.js';
 import type { Parameters } from '../fields/parameters.js';
 import { responseTimestamp, storedMoment } from '../values/moments.js';
 import { inTransaction, mustHaveWritten } from '../core/transactions.js';
@@ -31,8 +33,27 @@ export interface RunLimits {
   readonly limitPerJob?: number;
 }
 
+export const runLimits: OptionKinds<RunLimits> = { limit: wholeFrom(0), limitPerJob: wholeFrom(0) };
+
 const defaultLimit = 500;
 const defaultLimitPerJob = 20;
+
+/** The end of the year 9999; later moments have no text that PostgreSQL reads. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * The moment of a call, of a program that no compiler may have checked.
+ *
+ * @throws ReconError USAGE_INVALID unless it is left out or a number of milliseconds since the epoch
+ */
+export function receiveMoment(operation: string, given: unknown): number | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'number' && given >= 0 && given <= lastMoment) return given;
+  throw new ReconError(
+    'USAGE_INVALID',
+    `${operation}: nowMs must be a number of milliseconds since 1970. Nothing was done.`,
+  );
+}
 
 /**
  * Makes the payments of jobs that are due. Each fire is made at most once: the fire, its payment and the next run are
@@ -45,11 +66,9 @@ const defaultLimitPerJob = 20;
 export async function runDueJobs(
   context: CoreContext,
   nowMs = context.clock(),
-  limits: { readonly [Name in keyof RunLimits]?: unknown } = {},
+  { limit: most = defaultLimit, limitPerJob: mostOfJob = defaultLimitPerJob }: RunLimits = {},
 ): Promise<JobRun[]> {
   const runs: JobRun[] = [];
-  const most = countOf(limits.limit, defaultLimit);
-  const mostOfJob = countOf(limits.limitPerJob, defaultLimitPerJob);
   const fires = new Map<string, number>();
   let servedJobs = new Set<string>();
   while (runs.length < most) {
@@ -71,12 +90,6 @@ export async function runDueJobs(
     if (response !== undefined) await storeResult(context, fired, response.result.code);
   }
   return runs;
-}
-
-/** A program that no compiler checks may pass anything. */
-function countOf(given: unknown, fallback: number): number {
-  const count = given === undefined ? Number.NaN : Number(given);
-  return Number.isNaN(count) ? fallback : Math.max(Math.trunc(count), 0);
 }
 
 /** The turn of a job. `fired` is null when all due fires were skipped. */

@@ -72,8 +72,12 @@ function missingKey(keyId: string): ReconError {
   );
 }
 
+/** Whether a setting has the form of a key. */
+export function isKey(given: unknown): boolean {
+  return typeof given === 'string' && /^[0-9a-fA-F]{64}$/.test(given);
+}
+
 function readKey(hex: string, name: string): Buffer {
-  if (!/^[0-9a-fA-F]{64}$/.test(hex))
-    throw new Error(`encryptionKeys: ${name} must be 64 hexadecimal digits`);
+  if (!isKey(hex)) throw new Error(`encryptionKeys: ${name} must be 64 hexadecimal digits`);
   return Buffer.from(hex, 'hex');
 }

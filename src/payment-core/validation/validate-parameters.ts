@@ -1,6 +1,7 @@
+import { ReconError } from '../../errors.js';
 import { positionOf, requiredFieldsOf } from '../fields/catalogue.js';
 import type { Field } from '../fields/field.js';
-import { checkEnvironment, type RequestKind } from '../fields/request-kinds.js';
+import { environments, isEnvironment, type RequestKind } from '../fields/request-kinds.js';
 import { findGaps } from './find-gaps.js';
 import type { ParameterError } from './parameter-error.js';
 import { inOrder, type ParameterRequest, type ValidationOptions } from './parameter-request.js';
@@ -17,7 +18,9 @@ import type { Violation } from './rules/rule.js';
  * parameters in the order of the catalogue, then names that are not accepted, then cross-field rules in the order of
  * their list. Secrets are hidden or truncated in `value`; `message` contains no value.
  *
- * Values are texts, as in a form-encoded body. Throws only for an unknown kind of request or environment.
+ * Values are texts, as in a form-encoded body.
+ *
+ * @throws ReconError USAGE_INVALID for an unknown kind of request or environment, and for nothing else
  */
 export function validateParameters(
   kind: RequestKind,
@@ -26,7 +29,12 @@ export function validateParameters(
 ): ParameterError[] {
   // A program that no compiler checks may leave the options out.
   const given: unknown = options;
-  checkEnvironment(typeof given === 'object' && given !== null ? options.environment : undefined);
+  if (typeof given !== 'object' || given === null || !isEnvironment(options.environment)) {
+    throw new ReconError(
+      'USAGE_INVALID',
+      `validateParameters: environment must be ${environments.join(' or ')}.`,
+    );
+  }
   return judgeReading(readRequest(kind, receiveParameters(parameters), options));
 }
 

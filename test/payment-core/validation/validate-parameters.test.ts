@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/payment-core/fields/catalogue.js';
+import { describeParameters } from '../../../src/payment-core/fields/describe-parameters.js';
 import { requestKinds } from '../../../src/payment-core/fields/request-kinds.js';
 import {
   isTestModeRefused,
@@ -155,7 +156,13 @@ describe('hostile requests', () => {
 
   test('an unknown kind is an error of the program', () => {
     // Plain JavaScript can pass anything.
-    expect(() => validateParameters('refund' as 'payment', {}, inTest)).toThrow('refund');
+    for (const call of [
+      () => validateParameters('refund' as 'payment', {}, inTest),
+      () => describeParameters(Symbol('refund') as never),
+    ]) {
+      expect(call).toThrow(expect.objectContaining({ name: 'ReconError', code: 'USAGE_INVALID' }));
+      expect(call).toThrow('The kind of a request must be one of payment, reference, checkout,');
+    }
   });
 });
 
