@@ -74,12 +74,15 @@ export function openRangeOptions(options: Options): {
   return { from, to };
 }
 
+/** Nine digits fit in a column of type `integer`: no run has a higher number, and no list is longer. */
+const mostNumber = 999_999_999;
+
 /** A whole number from 1, or null when the option is not given. */
 export function numberOption(options: Options, name: string): number | null {
   const text = textOption(options, name);
   if (text === null) return null;
   if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw usageError(`--${dashed(name)} must be a whole number from 1; "${text}" is not.`);
+    throw usageError(`--${dashed(name)} must be a whole number from 1 to ${mostNumber}; "${text}" is not.`);
   }
   return Number(text);
 }

@@ -3,7 +3,7 @@ import type { ReconConfig } from '../config/recon-config.js';
 import type { Sql } from '../db/client.js';
 import { decide, wholeDecided } from '../items/decide.js';
 import { decideSheet } from '../items/decide-sheet.js';
-import type { Deciding } from '../items/decision-request.js';
+import { refuse, requestProblem, type Deciding } from '../items/decision-request.js';
 import { itemSheet } from '../items/read-sheet.js';
 import { listItems, type ItemFilter } from '../items/list-items.js';
 import { listedItem } from '../items/listed-item.js';
@@ -17,6 +17,15 @@ import type { DecideOptions, ItemsFilter, Recon } from './recon.js';
 
 /** No list is longer. */
 const everything = 2_147_483_647;
+
+/** What messages call the parts of a decision. */
+const optionNames = {
+  until: 'the option until',
+  linkTo: 'the option linkTo',
+  assignee: 'the option assignee',
+  reason: 'the option reason',
+  note: 'the option note',
+};
 
 interface ItemSurroundings {
   readonly sql: Sql;
@@ -63,7 +72,10 @@ export function itemOperations({
     decide: (options) =>
       guarded('decide', async () => {
         checkOptions('decide', acceptedByDecide(options), options);
-        return decide(sql, targetOf(options), requestOf(options), decidingOf(options), wholeDecided);
+        const [request, deciding] = [requestOf(options), decidingOf(options)];
+        const problem = requestProblem(request, deciding.asOf, optionNames);
+        if (problem !== null) refuse([problem]);
+        return decide(sql, targetOf(options), request, deciding, wholeDecided);
       }),
     decideSheet: (file, options) =>
       guarded('decideSheet', async () => {

@@ -118,9 +118,10 @@ const mistakes: [args: string, message: string][] = [
   ['rerun --from 2025-02-29 --to 2026-11-19', '--from must be an existing day; "2025-02-29" is not.'],
   ['rerun --from 20260-01-01 --to 2026-11-19', '--from must be written yyyy-MM-dd; "20260-01-01" is not.'],
   ['report --run 1 --from 2026-11-19 --to 2026-11-19', '--run and --from/--to cannot be combined.'],
-  ['report --run 0', '--run must be a whole number from 1; "0" is not.'],
-  ['report --run 1e3', '--run must be a whole number from 1; "1e3" is not.'],
-  ['runs --limit -5', '--limit must be a whole number from 1; "-5" is not.'],
+  ['report --run 0', '--run must be a whole number from 1 to 999999999; "0" is not.'],
+  ['report --run 1e3', '--run must be a whole number from 1 to 999999999; "1e3" is not.'],
+  ['runs --limit -5', '--limit must be a whole number from 1 to 999999999; "-5" is not.'],
+  ['files --run 9999999999', '--run must be a whole number from 1 to 999999999; "9999999999" is not.'],
   [
     'runs --status done',
     '--status must be one of running, completed, failed, interrupted, abandoned; "done" is not.',

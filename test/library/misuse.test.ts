@@ -61,6 +61,13 @@ describe('wrong options are named', () => {
     ['rerun', [{ from: '2026-11-18' }], 'rerun: to is missing'],
     ['report', [{ runId: 'x' }], 'report: runId must be a whole number from 1'],
     ['report', [{ runId: 1.5 }], 'report: runId must be a whole number from 1'],
+    ['report', [{ runId: 3e9 }], 'report: runId must be a whole number from 1 to 2147483647'],
+    [
+      'files',
+      [{ runId: Number.MAX_SAFE_INTEGER }],
+      'files: runId must be a whole number from 1 to 2147483647',
+    ],
+    ['discrepancies', [{ limit: 3e9 }], 'discrepancies: limit must be a whole number from 0 to 2147483647'],
     ['report', [{ from: '2026-11-18' }], 'report: to is missing'],
     ['report', [{ from: undefined, to: undefined, runId: 1, days: 2 }], 'report: there is no option days'],
     [
@@ -146,6 +153,21 @@ test('what decides about items never widens to all items by mistake', async () =
     expect(await refusalOf('decide', { items, ...decision })).toMatchObject({ code: 'USAGE_INVALID' });
   }
   expect(await recon.items()).toMatchObject({ total: open });
+});
+
+test('a decision without what its kind needs names the option of the library', async () => {
+  const [row] = (await recon.items({ limit: 1 })).rows;
+  for (const [decision, option] of [
+    ['accept', 'reason'],
+    ['wait', 'until'],
+    ['link', 'linkTo'],
+    ['assign', 'assignee'],
+    ['note', 'note'],
+  ]) {
+    const refusal = await refusalOf('decide', { items: [row?.discrepancyId], decision, by });
+    expect(refusal).toMatchObject({ code: 'DECISION_REFUSED' });
+    expect(String(refusal)).toContain(`the option ${option}`);
+  }
 });
 
 test('a wrong option opens no run', async () => {
