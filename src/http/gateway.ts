@@ -216,8 +216,11 @@ function answerUnknownPath(core: PaymentCore, request: FastifyRequest, reply: Fa
   const isAboutServer = request.method === 'OPTIONS' && request.raw.url === '*';
   return isAboutServer
     ? reply.code(204).header('allow', 'GET, HEAD, POST, DELETE, OPTIONS').send()
-    : send(reply, { status: 404, body: core.refuse('700.400.580') });
+    : send(reply, { status: 404, body: core.refuse('700.400.580', [unknownPath]) });
 }
+
+/** The code is that of an unknown payment, so without this, a misspelt path would look like one. */
+const unknownPath = { name: 'path', value: null, message: 'path does not exist; /docs lists all paths' };
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name];

@@ -449,6 +449,14 @@ describe('HTTP', () => {
     }
   });
 
+  test('a path that does not exist is not taken for an unknown payment', async () => {
+    const about = async (path: string) => (await gateway.call('GET', path)).body.result?.parameterErrors;
+    expect(await about('/v1/payment')).toEqual([
+      { name: 'path', value: null, message: 'path does not exist; /docs lists all paths' },
+    ]);
+    expect(await about(`/v1/payments/${'0'.repeat(32)}`)).toBeUndefined();
+  });
+
   test.each([
     ['GET', `/v1/payments/${'0'.repeat(32)}?4200000000000000=1&card.number=4200000000000000`],
     ['GET', '/v1/paymentWidgets.js?checkoutId=x&4200000000000000=1&card.number=4200000000000000'],
