@@ -12,6 +12,9 @@ export type ConnectionAddress = Pick<
 /** Parameters of a URL that describe the connection; the others are settings of the session. */
 const addressParameters = new Set(['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert']);
 
+/** Settings without whose value (in `createClient`) statements do not find their tables, or read dates wrongly. */
+const fixedSettings = /\b(?:search_path|timezone|datestyle)\b/i;
+
 /**
  * Reads a PostgreSQL URL as libpq does: the driver itself does not know `?host=/socket/directory`,
  * `%2Fsocket%2Fdirectory` as host, `sslmode=verify-ca` and `sslrootcert`.
@@ -27,6 +30,7 @@ export function readDatabaseUrl(text: string): ConnectionAddress {
   const url = new URL(spelled);
   const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
   const session = [...url.searchParams].filter(([name]) => !addressParameters.has(name));
+  for (const [name, value] of session) refuseFixed(name === 'options' ? value : name);
   const host = parameter('host') ?? nonEmpty(decoded(url.hostname, 'host').replace(/^\[(.*)\]$/, '$1'));
   return given({
     host,
@@ -43,6 +47,16 @@ function malformed(why: string): ReconError {
   return new ReconError(
     'CONFIG_INVALID',
     `RECON_DATABASE_URL (or databaseUrl of the configuration) is not a PostgreSQL URL such as postgresql://user@host:5432/database: ${why}.`,
+  );
+}
+
+/** @throws ReconError CONFIG_INVALID when a setting is named that the URL cannot change */
+function refuseFixed(names: string): void {
+  const [name] = fixedSettings.exec(names) ?? [];
+  if (name === undefined) return;
+  throw new ReconError(
+    'CONFIG_INVALID',
+    `RECON_DATABASE_URL (or databaseUrl of the configuration) sets ${name}, which recon sets for each connection: its tables are in the schema public, and its times are in UTC. Remove it from the URL; a separate database keeps recon's tables apart from others.`,
   );
 }
 

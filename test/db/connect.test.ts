@@ -203,6 +203,13 @@ describe('a server that cannot be used', () => {
     ['no socket', () => 'postgresql://me@localhost/x?host=/nowhere', 'DATABASE_UNREACHABLE'],
     ['no URL', () => 'localhost:5432/hunter2', 'CONFIG_INVALID'],
     ['no URL with a password', () => 'postgresql://me:hunter2#@host:port/x', 'CONFIG_INVALID'],
+    ['another schema', () => `${testUrl('postgres')}?search_path=hunter2`, 'CONFIG_INVALID'],
+    [
+      'another schema in options',
+      () => `${testUrl('postgres')}?options=-csearch_path%3Dhunter2`,
+      'CONFIG_INVALID',
+    ],
+    ['another time zone', () => `${testUrl('postgres')}?timezone=hunter2`, 'CONFIG_INVALID'],
     ['no such database', () => testUrl('nowhere'), 'DATABASE_UNREACHABLE'],
     ['no connections allowed', () => withoutConnections(), 'DATABASE_UNREACHABLE'],
     ['no tables', () => testUrl('postgres'), 'DATABASE_SCHEMA'],

@@ -219,9 +219,9 @@ describe('the connections of the job queue go where the others go', () => {
     ['postgresql://me@db.example/money?sslmode=prefer', false, { user: 'me', ssl: false }],
     ['postgresql://me@[::1]/money', false, { host: '::1' }],
     [
-      'postgresql://me@db.example/money?statement_timeout=5s&search_path=a b',
+      'postgresql://me@db.example/money?statement_timeout=5s&temp_tablespaces=a b',
       false,
-      { options: '-c statement_timeout=5s -c search_path=a\\ b' },
+      { options: '-c statement_timeout=5s -c temp_tablespaces=a\\ b' },
     ],
   ])('%s, TLS: %s', (url, usesTls, expected) => {
     expect(poolAddress(readDatabaseUrl(url), usesTls)).toMatchObject(expected);
