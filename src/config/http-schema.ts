@@ -26,7 +26,9 @@ export const httpSchema = z.strictObject({
   adminPort: whole(0, 65_535).optional(),
   trustProxy: proxies,
   /** The address at which browsers reach the gateway, if a proxy has a different one. */
-  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://pay.example.com' })
+    .optional(),
   bodyLimitBytes: whole(1024, 64 * 1024 * 1024).default(1024 * 1024),
   requestTimeoutMs: milliseconds.default(30_000),
   /** By operation of the payment core, which checks the names; counted for each entity. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
+import { causeOf } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { judgeHostKey, knownHostKeys, knownKeyTypes } from './known-hosts.js';
 import type { SftpLogin } from './source-settings.js';
@@ -40,9 +41,14 @@ export async function readKnownHosts(file: string, where: string): Promise<strin
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {
-    throw new ReconError('SOURCE_HOST_KEY', `The known_hosts file ${file} of ${where} cannot be read.`, {
-      cause: thrown,
-    });
+    const why = causeOf(thrown);
+    throw new ReconError(
+      'SOURCE_HOST_KEY',
+      `The known_hosts file ${file} of ${where} cannot be read: ${why}.`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }
 

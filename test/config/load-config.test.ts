@@ -235,6 +235,11 @@ describe('errors are reported with their place and in words', () => {
       ),
     ],
     [
+      'an address without a protocol',
+      'http: { publicUrl: pay.example.com }\n',
+      ['c.yaml:1:20 http.publicUrl: must be an address such as https://pay.example.com'],
+    ],
+    [
       'a path for a pattern',
       "sources:\n  - { name: a, protocol: local, folder: f, filePattern: 'in/*.csv' }\n",
       ['c.yaml:2:57 sources.0.filePattern: is matched with file names, so it cannot contain a /'],
