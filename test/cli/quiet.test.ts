@@ -106,7 +106,10 @@ test('alerts test: a channel that fails, and that there is none', async () => {
   const installation = await createInstallation();
   expect(await quietly(installation, 'alerts', 'test')).toEqual({
     code: 2,
-    lines: ['recon: No channel is configured: set alerts.email, alerts.webhook or alerts.command.'],
+    lines: [
+      'recon: No channel is configured: set alerts.email, alerts.webhook or alerts.command.',
+      'Correct the settings that are named; `recon init` writes an example that explains every setting. (CONFIG_INVALID)',
+    ],
   });
   installation.write('recon.config.yaml', 'alerts: { command: [/bin/false] }\n');
   const { code, lines } = await quietly(installation, 'alerts', 'test');

@@ -1,6 +1,6 @@
 import type { Alert } from '../../alerts/alert.js';
 import { failureOf, readAlertState } from '../../alerts/stored-alerts.js';
-import { exitCodes } from '../../errors.js';
+import { exitCodes, ReconError } from '../../errors.js';
 import type { RunCommand } from '../command-definition.js';
 import { channelsOf } from '../open-alerts.js';
 import { textTable } from '../text-table.js';
@@ -34,6 +34,12 @@ export const alertsList: RunCommand = async (context) => {
 /** Sends an alert through every channel. It needs no database. */
 export const alertsTest: RunCommand = async (context) => {
   const channels = channelsOf(context);
+  if (channels.length === 0) {
+    throw new ReconError(
+      'CONFIG_INVALID',
+      'No channel is configured: set alerts.email, alerts.webhook or alerts.command.',
+    );
+  }
   const nowMs = Date.now();
   const at = new Date(nowMs).toISOString();
   const alert: Alert = {
@@ -51,23 +57,17 @@ export const alertsTest: RunCommand = async (context) => {
     const error = await failureOf(channel, [{ id: `alert-${nowMs}-test`, alert }]);
     results.push({ channel: channel.name, error });
   }
-  const none = 'No channel is configured: set alerts.email, alerts.webhook or alerts.command.';
   context.print(
     results,
     (paint) =>
-      results.length === 0
-        ? none
-        : results
-            .map(({ channel, error }) =>
-              error === null
-                ? `${paint('good', 'sent ')}  ${channel}`
-                : `${paint('bad', 'WRONG')}  ${channel}: ${error}`,
-            )
-            .join('\n'),
-    results.length === 0
-      ? [none]
-      : results.flatMap(({ channel, error }) => (error === null ? [] : [`${channel}: ${error}`])),
+      results
+        .map(({ channel, error }) =>
+          error === null
+            ? `${paint('good', 'sent ')}  ${channel}`
+            : `${paint('bad', 'WRONG')}  ${channel}: ${error}`,
+        )
+        .join('\n'),
+    results.flatMap(({ channel, error }) => (error === null ? [] : [`${channel}: ${error}`])),
   );
-  const isUsable = results.length > 0 && results.every(({ error }) => error === null);
-  return isUsable ? exitCodes.done : exitCodes.usage;
+  return results.every(({ error }) => error === null) ? exitCodes.done : exitCodes.usage;
 };
