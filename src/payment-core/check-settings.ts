@@ -1,4 +1,5 @@
 import { ReconError } from '../errors.js';
+import type { Sql } from '../db/client.js';
 import { suggestion } from '../values/closest-name.js';
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import type { CoreSettings, PaymentCoreOptions } from './core-settings.js';
@@ -60,7 +61,18 @@ function checkStore(given: Readonly<Record<string, unknown>>): readonly string[]
   const [store = '', ...others] = stores.filter((name) => given[name] !== undefined);
   if (store === '' || others.length > 0) return ['give exactly one of sql, databaseUrl and dataDirectory'];
   if (store !== 'sql') return checkText(given[store], store);
-  return unless(isFunction(given['sql']), 'sql must be a client of the postgres package');
+  if (!isFunction(given['sql'])) return ['sql must be a client of the postgres package'];
+  return unless(
+    readsBigInt(given['sql']),
+    'sql must read int8 as bigint (types: { bigint: postgres.BigInt })',
+  );
+}
+
+/** The type of an int8 is 20. The driver reads it as a text unless the client says otherwise. */
+function readsBigInt(client: unknown): boolean {
+  const { options } = Object(client) as Partial<Sql>;
+  const parse = options?.parsers[20] as ((text: string) => unknown) | undefined;
+  return typeof parse?.('1') === 'bigint';
 }
 
 function checkKeys(value: unknown, name: string): readonly string[] {

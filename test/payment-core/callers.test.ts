@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPaymentCore } from '../../src/payment-core/index.js';
+import postgres from 'postgres';
+import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
 import {
   cardPayment,
   createTestCore,
@@ -70,6 +72,61 @@ describe('names that try to reach a prototype', () => {
       expect(({} as Record<string, unknown>)['x']).toBeUndefined();
     },
   );
+});
+
+describe('a core on the client of a program', () => {
+  test('reads the same as any other, whatever the types and the time zone of its sessions', async () => {
+    const sql = postgres({
+      ...readDatabaseUrl(world.database.url),
+      types: { bigint: postgres.BigInt },
+      connection: { TimeZone: 'Asia/Tokyo' },
+    });
+    const core = await world.open({ sql });
+    const { id, registration } = await core.payments.create(
+      cardPayment('DB', { createRegistration: 'true', merchantTransactionId: 'own-client' }),
+    );
+    await core.payments.reference(id, referencing('RF', '1.00'));
+    const registrationId = registration?.id ?? '';
+    const job = await core.jobs.create(registrationId, {
+      amount: '9.99',
+      currency: 'EUR',
+      'job.expression': '0 0 6 * * ? *',
+    });
+    const checkout = await core.checkouts.create({ paymentType: 'DB', amount: '5.00', currency: 'EUR' });
+    const readings = (from: PaymentCore) =>
+      Promise.all([
+        from.storedPayments.find(id),
+        from.payments.get(id),
+        from.registrations.get(registrationId),
+        from.jobs.get(job.id),
+        from.checkouts.get(checkout.id),
+        from
+          .query({ merchantTransactionId: 'own-client', includeLinkedTransactions: 'true' })
+          .then(({ payments }) => payments),
+        from.events.read(),
+      ]);
+    // The identifiers of a request differ by nature.
+    const comparable = async (from: PaymentCore) =>
+      JSON.stringify(
+        await readings(from),
+        (name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : name === 'ndc' ? '' : value),
+        1,
+      );
+    expect(await comparable(core)).toBe(await comparable(world.core));
+    expect((await core.storedPayments.find(id))?.requestedAt).toBe('2026-11-20 12:00:00+00');
+    await core.close();
+    await sql.end();
+  });
+
+  test('that reads int8 as text is refused, because it would not compute with amounts', async () => {
+    const sql = postgres({ ...readDatabaseUrl(world.database.url) });
+    await expect(world.open({ sql: sql as never })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message:
+        'createPaymentCore: sql must read int8 as bigint (types: { bigint: postgres.BigInt }). Nothing was done.',
+    });
+    await sql.end();
+  });
 });
 
 describe('a core that opens its own database', () => {

@@ -30,7 +30,10 @@ export interface PaymentFacts {
   readonly referencedPaymentId: string | null;
 }
 
-/** The stored payment of this id; undefined when it does not exist. */
+/**
+ * The stored payment of this id; undefined when it does not exist. Its moment is read as a text, because the client may
+ * be that of a program, which reads timestamps as dates, in a session with another time zone.
+ */
 export async function findPayment(sql: Sql | Tx, id: string): Promise<PaymentFacts | undefined> {
   const [found] = await sql<PaymentFacts[]>`
     select key, id, short_id as "shortId", payment_type as "paymentType", payment_brand as "paymentBrand",
@@ -38,7 +41,7 @@ export async function findPayment(sql: Sql | Tx, id: string): Promise<PaymentFac
       merchant_transaction_id as "merchantTransactionId", merchant_invoice_id as "merchantInvoiceId",
       entity_id as "entityId", connector_tx_id1 as "connectorTxId1", connector_tx_id2 as "connectorTxId2",
       connector_tx_id3 as "connectorTxId3", account_number_last4 as "accountNumberLast4",
-      requested_at as "requestedAt", referenced_payment_id as "referencedPaymentId"
+      (requested_at at time zone 'UTC')::text || '+00' as "requestedAt", referenced_payment_id as "referencedPaymentId"
     from payments where id = ${id}`;
   return found;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Sql } from '../../../src/db/client.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { createPaymentCore, type CoreSettings, type PaymentCore } from '../../../src/payment-core/index.js';
 
@@ -16,7 +17,7 @@ export interface TestCore {
   readonly core: PaymentCore;
   readonly database: TestDatabase;
   /** Another core on the same database. */
-  open(settings?: Partial<CoreSettings>): Promise<PaymentCore>;
+  open(settings?: Partial<CoreSettings> & { readonly sql?: Sql }): Promise<PaymentCore>;
   /** Moves the clock of every core. */
   advance(milliseconds: number): void;
   drop(): Promise<void>;
@@ -26,7 +27,7 @@ export interface TestCore {
 export async function createTestCore(settings: Partial<CoreSettings> = {}): Promise<TestCore> {
   const database = await createTestDatabase();
   let now = noon;
-  const open = (more: Partial<CoreSettings> = {}) =>
+  const open: TestCore['open'] = (more = {}) =>
     createPaymentCore({
       sql: database.database.sql,
       environment: 'test',
