@@ -75,11 +75,11 @@ describe('names that try to reach a prototype', () => {
 });
 
 describe('a core on the client of a program', () => {
-  test('reads the same as any other, whatever the types and the time zone of its sessions', async () => {
+  test('reads the same as any other, whatever its types and the settings of its sessions', async () => {
     const sql = postgres({
       ...readDatabaseUrl(world.database.url),
       types: { bigint: postgres.BigInt },
-      connection: { TimeZone: 'Asia/Tokyo' },
+      connection: { TimeZone: 'Asia/Tokyo', DateStyle: 'German' },
     });
     const core = await world.open({ sql });
     const { id, registration } = await core.payments.create(
@@ -114,6 +114,8 @@ describe('a core on the client of a program', () => {
       );
     expect(await comparable(core)).toBe(await comparable(world.core));
     expect((await core.storedPayments.find(id))?.requestedAt).toBe('2026-11-20 12:00:00+00');
+    await sql`update payments set requested_at = '2026-11-20 12:00:00.0305Z' where id = ${id}`;
+    expect((await core.storedPayments.find(id))?.requestedAt).toBe('2026-11-20 12:00:00.0305+00');
     await core.close();
     await sql.end();
   });

@@ -32,7 +32,7 @@ export interface PaymentFacts {
 
 /**
  * The stored payment of this id; undefined when it does not exist. Its moment is read as a text, because the client may
- * be that of a program, which reads timestamps as dates, in a session with another time zone.
+ * be that of a program, which reads timestamps as dates, in a session with another time zone and DateStyle.
  */
 export async function findPayment(sql: Sql | Tx, id: string): Promise<PaymentFacts | undefined> {
   const [found] = await sql<PaymentFacts[]>`
@@ -41,7 +41,9 @@ export async function findPayment(sql: Sql | Tx, id: string): Promise<PaymentFac
       merchant_transaction_id as "merchantTransactionId", merchant_invoice_id as "merchantInvoiceId",
       entity_id as "entityId", connector_tx_id1 as "connectorTxId1", connector_tx_id2 as "connectorTxId2",
       connector_tx_id3 as "connectorTxId3", account_number_last4 as "accountNumberLast4",
-      (requested_at at time zone 'UTC')::text || '+00' as "requestedAt", referenced_payment_id as "referencedPaymentId"
+      to_char(requested_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')
+        || rtrim(to_char(requested_at, '.US'), '.0') || '+00' as "requestedAt",
+      referenced_payment_id as "referencedPaymentId"
     from payments where id = ${id}`;
   return found;
 }
