@@ -58,7 +58,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Correct the argument: `--help` describes the options of a command, docs/library.md those of the library.',
+      'Correct the argument: `--help` describes the options of a command, docs/library.md and docs/payment-core.md those of the library.',
   },
   CONFIG_UNREADABLE: {
     exitCode: exitCodes.usage,

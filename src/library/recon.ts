@@ -197,7 +197,7 @@ export interface Recon {
   patterns(options?: { readonly asOf?: string }): Promise<Pattern[]>;
   /** Makes one decision about all items named, or about none of them. */
   decide(options: DecideOptions): Promise<Decided>;
-  /** Stores the decisions of an edited `open-items.csv`: all of them, or none. */
+  /** Stores the decisions of an edited `open-items.xlsx` or `open-items.csv`: all of them, or none. */
   decideSheet(
     file: string,
     options: { readonly by: string; readonly asOf?: string; readonly dryRun?: boolean },

@@ -81,9 +81,8 @@ export async function oneClick(core: PaymentCore): Promise<string[]> {
     amount: '7.00',
     currency: 'EUR',
   });
-  await core.registrations.delete(registrationId);
   // #endregion
-  return [first, second].map(({ result }) => result.code);
+  return [registrationId, ...[first, second].map(({ result }) => result.code)];
 }
 
 export async function wait(core: PaymentCore): Promise<(string | undefined)[]> {
