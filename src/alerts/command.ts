@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { causeOf } from '../disk/disk-errors.js';
 import { sendTimeoutMs, type Channel } from './channel.js';
 
 /**
@@ -35,7 +36,7 @@ function runProgram(
     const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     child.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      reject(new Error(`the program could not be started (${error.code ?? 'unknown error'})`));
+      reject(new Error(`the program could not be started: ${causeOf(error)}`));
     });
     // `exit` and not `close`: a program that leaves something running in the background has ended.
     child.on('exit', (code, signal) => {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
 import type { HttpSettings } from '../config/http-schema.js';
-import { systemCodeOf } from '../disk/disk-errors.js';
+import { causeOf } from '../disk/disk-errors.js';
 import { ReconError, messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 
@@ -82,7 +82,7 @@ async function readPem(file: string, setting: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (thrown) {
-    throw invalid(`${setting} ${file} cannot be read (${systemCodeOf(thrown) ?? 'unknown reason'})`);
+    throw invalid(`${setting} ${file} cannot be read: ${causeOf(thrown)}`);
   }
 }
 

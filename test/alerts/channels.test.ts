@@ -223,7 +223,7 @@ describe('command', () => {
 
   test('a program that does not exist is a failure, one that ignores its input is not', async () => {
     expect(await failureOf(commandChannel(['/no/such/program'], {}), [message()])).toBe(
-      'the program could not be started (ENOENT)',
+      'the program could not be started: it does not exist (ENOENT)',
     );
     expect(await failureOf(commandChannel([program('exit 0')], {}), [message()])).toBeNull();
   });

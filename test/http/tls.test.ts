@@ -112,14 +112,18 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 test.each([
-  ['a file that does not exist', (files: Files) => rmSync(files.certFile), 'cannot be read (ENOENT)'],
+  [
+    'a file that does not exist',
+    (files: Files) => rmSync(files.certFile),
+    'cannot be read: it does not exist (ENOENT)',
+  ],
   [
     'a folder',
     (files: Files) => {
       rmSync(files.certFile);
       mkdirSync(files.certFile);
     },
-    'cannot be read (EISDIR)',
+    'cannot be read: it is a folder (EISDIR)',
   ],
   [
     'text that is no certificate',
