@@ -58,7 +58,11 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'DATABASE_SCHEMA',
     'The database does not have the tables that this version needs.',
   ],
-  [/^42501$/, 'DATABASE_FAILED', 'The database user lacks a permission that recon needs.'],
+  [
+    /^42501$/,
+    'DATABASE_FAILED',
+    'The database user lacks a permission that recon needs: use the account that owns its tables, or for the first `recon migrate` one that may create schemas.',
+  ],
   [/^25006$/, 'DATABASE_FAILED', 'The database is read-only (a standby server?).'],
   [
     /^(08|CONNECTION_(CLOSED|DESTROYED|ENDED)$|ECONNRESET$|EPIPE$)/,

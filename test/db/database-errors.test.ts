@@ -67,6 +67,11 @@ test.each([
   expect(isConnectionLoss(thrown)).toBe(false);
 });
 
+test('a missing permission names the account to use', () => {
+  const { message } = toReconError(server('42501')) ?? {};
+  expect(message).toContain('use the account that owns its tables');
+});
+
 test('a ReconError stays as it is', () => {
   const own = new ReconError('DISK_FULL', 'x');
   expect(toReconError(own)).toBe(own);
