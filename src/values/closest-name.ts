@@ -1,11 +1,12 @@
 /** The name that a misspelt name most likely stands for; undefined if none is similar enough. */
 export function closestName(name: string, candidates: readonly string[]): string | undefined {
+  // At most half of a short name may differ, otherwise every name would be similar.
+  const most = Math.min(3, Math.floor(name.length / 2));
   const ranked = candidates
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= most)
     .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  // At most half of a short name may differ, otherwise every name would be similar.
-  const most = Math.min(3, Math.floor(name.length / 2));
   return best !== undefined && best.distance <= most ? best.candidate : undefined;
 }
 

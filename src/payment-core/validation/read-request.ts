@@ -1,3 +1,4 @@
+import { suggestion } from '../../values/closest-name.js';
 import { fieldsOf, isFieldName, positionOf } from '../fields/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { RequestKind } from '../fields/request-kinds.js';
@@ -39,7 +40,8 @@ export function readRequest(
     const reading = parseParameterName(name);
     const field = reading.ok ? fields.get(reading.template) : undefined;
     if (!reading.ok || field === undefined) {
-      const reason = reading.ok ? whyNotAccepted(reading.template, kind) : reading.reason;
+      const isExplained = nameErrors.length < mostExplained;
+      const reason = reading.ok ? whyNotAccepted(reading.template, kind, isExplained) : reading.reason;
       nameErrors.push(refusedName(name, reason));
       continue;
     }
@@ -59,6 +61,18 @@ export function readRequest(
   return { request: openRequest(kind, sent, options), unreadable, fieldErrors, nameErrors };
 }
 
-function whyNotAccepted(template: string, kind: RequestKind): string {
-  return isFieldName(template) ? `is not accepted in a ${kind} request` : 'is not a parameter';
+/** To compare a name with all others takes time, and a request may have thousands of names that are no parameters. */
+const mostExplained = 3;
+const longestExplained = 40;
+
+function whyNotAccepted(template: string, kind: RequestKind, isExplained: boolean): string {
+  if (isFieldName(template)) return `is not accepted in a ${kind} request`;
+  return `is not a parameter${isExplained && template.length <= longestExplained ? hintFor(template, kind) : ''}`;
+}
+
+/** A program may nest what a form cannot: `{ card: { number } }`. */
+function hintFor(template: string, kind: RequestKind): string {
+  const names = [...fieldsOf(kind).keys()];
+  const inside = names.find((name) => name.startsWith(`${template}.`) || name.startsWith(`${template}[`));
+  return inside === undefined ? suggestion(template, names) : `: names are flat, such as ${inside}`;
 }

@@ -154,6 +154,27 @@ describe('hostile requests', () => {
     expect(errorsOf('payment', { [name]: value }).find((error) => error.name === name)?.value).toBe(shown);
   });
 
+  test.each([
+    ['Card.holder', 'Card.holder is not a parameter (did you mean card.holder?)'],
+    ['card.cvc', 'card.cvc is not a parameter (did you mean card.cvv?)'],
+    ['cart.items[3].nam', 'cart.items[3].nam is not a parameter (did you mean cart.items[n].name?)'],
+    ['card', 'card is not a parameter: names are flat, such as card.holder'],
+    [
+      'customParameters',
+      'customParameters is not a parameter: names are flat, such as customParameters[key]',
+    ],
+    ['favouriteColour', 'favouriteColour is not a parameter'],
+    ['x'.repeat(41), `${'x'.repeat(41)} is not a parameter`],
+  ])('%s is refused with what was probably meant', (name, message) => {
+    expect(errorsOf('payment', { [name]: 'x' }).map((error) => error.message)).toContain(message);
+  });
+
+  test('only the first unknown names are compared with all others', () => {
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`amoun${index}`, 'x']));
+    const hints = errorsOf('payment', many).filter(({ message }) => message.includes('did you mean'));
+    expect(hints).toHaveLength(3);
+  });
+
   test('an unknown kind is an error of the program', () => {
     // Plain JavaScript can pass anything.
     for (const call of [
