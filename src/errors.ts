@@ -6,7 +6,7 @@ import { maskCardNumbers } from './values/mask-card-numbers.js';
  * runbook is in `error-guide.ts`. docs/codes.md and the runbook list the same codes, and tests compare them.
  *
  * Only failures of a file, a source, the environment or the request are errors. A bad row is a value
- * (`RowIssue`), and a programming mistake is a plain `Error`.
+ * (`RowIssue`), and a programming mistake in recon is a plain `Error`; that of a program that uses it, USAGE_INVALID.
  */
 
 /** Exit codes of design 5. */
