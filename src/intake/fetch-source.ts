@@ -79,11 +79,19 @@ export async function* fetchSource(
   }
 }
 
-/** Connects and lists once, for `recon doctor`. Returns a sentence about what it found. */
+/**
+ * Connects and lists once, for `recon doctor`, and looks for the folder to which files are moved.
+ *
+ * @returns a sentence about what it found
+ * @throws ReconError SOURCE_*
+ */
 export async function checkSource(source: SourceSettings, deps: SessionDependencies): Promise<string> {
   const session = new SourceSession(source, deps);
   try {
     const entries = judgeEntries(await session.do((folder) => folder.list()), source);
+    const { afterSuccess } = source;
+    if (afterSuccess.action === 'move')
+      await session.do((folder) => folder.requireFolder(afterSuccess.folder));
     const count = entries.filter(
       ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
     ).length;

@@ -71,6 +71,11 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
           return true;
         },
       ),
+    requireFolder: (folder) =>
+      ask(`find the folder ${folder} of afterSuccess`, 'SOURCE_LISTING', async () => {
+        await client.cd(path.posix.resolve(base, folder));
+        await client.cd(base);
+      }),
     close: () => {
       client.close();
       return Promise.resolve();

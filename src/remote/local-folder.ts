@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { lstat, open, opendir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { access, lstat, open, opendir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { causeOf, isMissing } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
@@ -33,6 +33,11 @@ export function openLocalFolder(source: LocalSource, signal: AbortSignal): Remot
         await rename(file.path, target);
         return true;
       }),
+    requireFolder: (folder) =>
+      attempt(`find the folder ${path.resolve(source.folder, folder)} of afterSuccess`, () =>
+        // With the dot, a file of this name is refused.
+        access(`${path.resolve(source.folder, folder)}/.`, constants.W_OK | constants.X_OK),
+      ),
     close: () => Promise.resolve(),
   };
 }

@@ -53,6 +53,12 @@ export interface RemoteFolder {
    * exists there; it is never overwritten.
    */
   move(file: RemoteFile, folder: string, name: string): Promise<boolean>;
+  /**
+   * Checks that the folder of {@link move} exists.
+   *
+   * @throws ReconError SOURCE_LISTING.
+   */
+  requireFolder(folder: string): Promise<void>;
   /** Never throws. */
   close(): Promise<void>;
 }

@@ -46,8 +46,17 @@ export async function openSftpFolder(source: SftpSource, signal: AbortSignal): P
       ask(`move ${showName(file.name)} to ${folder}`, 'SOURCE_LISTING', () =>
         moveFile(session, source, file, folder, name),
       ),
+    requireFolder: (folder) =>
+      ask(`find the folder ${folder} of afterSuccess`, 'SOURCE_LISTING', () =>
+        requireFolder(sftp, pathOf(source, folder)),
+      ),
     close,
   };
+}
+
+/** The path of a folder or file that is named relative to the source's folder. */
+function pathOf(source: SftpSource, name: string): string {
+  return path.posix.isAbsolute(name) ? name : path.posix.join(source.folder, name);
 }
 
 /** Reads the listing piece by piece, so that an endless one fails at the limit instead of filling the memory. */
@@ -132,10 +141,16 @@ async function moveFile(
   folder: string,
   name: string,
 ): Promise<boolean> {
-  const target = path.posix.isAbsolute(folder)
-    ? path.posix.join(folder, name)
-    : path.posix.join(source.folder, folder, name);
+  const target = path.posix.join(pathOf(source, folder), name);
   if ((await lookAt(session.sftp, { ...file, path: target })) !== undefined) return false;
   await session.client.rename(file.path, target);
   return true;
+}
+
+/** Follows links, as a move does. The folder is not opened, because recon may only have the right to write there. */
+function requireFolder(sftp: SFTPWrapper, folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // With the dot, a file of this name is refused.
+    sftp.stat(`${folder}/.`, (failed) => (failed === undefined ? resolve() : reject(failed)));
+  });
 }

@@ -131,6 +131,16 @@ describe.each(protocols)('%s', (name, source) => {
     expect(world.archived()).toEqual([]);
   });
 
+  test('a check reports that the folder to which files are moved does not exist', async () => {
+    const settings = { ...(await source()), afterSuccess: { action: 'move', folder: 'done' } } as const;
+    expect(await failureOf(checkSource(settings, world.dependencies()))).toMatchObject({
+      code: 'SOURCE_LISTING',
+      message: expect.stringMatching(/could not find the folder \S*done of afterSuccess/) as string,
+    });
+    mkdirSync(path.join(world.remote, 'done'));
+    expect(await checkSource(settings, world.dependencies())).toMatch(/^reached; 0 files match/);
+  });
+
   test('an interruption before the start ends it', async () => {
     const signal = AbortSignal.abort();
     expect(await failureOf(world.fetchAll(await source(), { signal }))).toMatchObject({ exitCode: 130 });
