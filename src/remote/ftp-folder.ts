@@ -60,22 +60,13 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
         await client.remove(file.path);
       }),
     move: (file, folder, name) =>
-      attempt(
-        source.fileTimeoutMs,
-        `move ${showName(file.name)} to ${folder}`,
-        'SOURCE_LISTING',
-        async (watch) => {
-          const targetFolder = path.posix.resolve(base, folder);
-          if (await isTaken(client, targetFolder, name, watch)) return false;
-          await client.rename(file.path, path.posix.join(targetFolder, name));
-          return true;
-        },
+      attempt(source.fileTimeoutMs, `move ${showName(file.name)} to ${folder}`, 'SOURCE_LISTING', (watch) =>
+        moveFile(client, file, path.posix.resolve(base, folder), name, watch),
       ),
     requireFolder: (folder) =>
-      ask(`find the folder ${folder} of afterSuccess`, 'SOURCE_LISTING', async () => {
-        await client.cd(path.posix.resolve(base, folder));
-        await client.cd(base);
-      }),
+      ask(`find the folder ${folder} of afterSuccess`, 'SOURCE_LISTING', () =>
+        enterAndReturn(client, base, folder),
+      ),
     close: () => {
       client.close();
       return Promise.resolve();
@@ -90,6 +81,12 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
 async function enterFolder(client: Client, folder: string): Promise<string> {
   if (folder !== '.' && folder !== '') await client.cd(folder);
   return client.pwd();
+}
+
+/** Changes to a folder, which fails if it does not exist, and back. */
+async function enterAndReturn(client: Client, base: string, folder: string): Promise<void> {
+  await client.cd(path.posix.resolve(base, folder));
+  await client.cd(base);
 }
 
 /** The library reports progress twice a second, whether or not any bytes arrived. */
@@ -178,6 +175,18 @@ async function lookAt(client: Client, file: RemoteFile): Promise<RemoteFile | un
     if (!(thrown instanceof FTPError) || thrown.code < 500) throw thrown;
   }
   return { ...file, sizeBytes, modifiedAtMs };
+}
+
+async function moveFile(
+  client: Client,
+  file: RemoteFile,
+  folder: string,
+  name: string,
+  watch: Watch,
+): Promise<boolean> {
+  if (await isTaken(client, folder, name, watch)) return false;
+  await client.rename(file.path, path.posix.join(folder, name));
+  return true;
 }
 
 /** A server with neither SIZE nor MDTM does not say whether a file exists; its folder is listed then. */
