@@ -32,10 +32,10 @@ export interface CommandDescription {
   /** Options that may be given several times. */
   readonly repeatable?: readonly string[];
   /**
-   * Whether it stops at a safe point after a signal, and ends. For the others, the program closes the database and ends
-   * (`end-after-signal.ts`).
+   * Whether the command itself stops at a safe point after a signal. For the others, the program closes the database
+   * and ends (`end-after-signal.ts`).
    */
-  readonly endsOnSignal?: true;
+  readonly stopsAtSafePoint?: true;
   /** Exit codes besides 0, 2 and those of signals. */
   readonly exitCodes: readonly number[];
   readonly examples: readonly string[];

@@ -184,13 +184,13 @@ async function runCommand(
   armFailPoint(readEnvironment(surroundings.environment).failAt);
   const { signal } = surroundings;
   const { context, explain, close } = openContext(surroundings, readGlobalOptions(options), {
-    closeOn: definition.endsOnSignal === true ? undefined : signal,
+    closeOn: definition.stopsAtSafePoint === true ? undefined : signal,
   });
   try {
     const run = await definition.load();
     releaseYoungGeneration();
     const work = run(context, command.args, options);
-    return await (definition.endsOnSignal === true ? work : endAfterSignal(work, signal));
+    return await (definition.stopsAtSafePoint === true ? work : endAfterSignal(work, signal));
   } catch (thrown) {
     throw await explain(thrown);
   } finally {

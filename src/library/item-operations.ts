@@ -15,9 +15,6 @@ import type { Guarded } from './guarded.js';
 import * as accepted from './operation-options.js';
 import type { DecideOptions, ItemsFilter, Recon } from './recon.js';
 
-/** No list is longer. */
-const everything = 2_147_483_647;
-
 /** What messages call the parts of a decision. */
 const optionNames = {
   until: 'the option until',
@@ -60,7 +57,7 @@ export function itemOperations({
     items: (filter = {}) =>
       guarded('items', async () => {
         checkOptions('items', accepted.itemsFilter, filter);
-        const { limit = everything } = filter;
+        const { limit = accepted.mostNumber } = filter;
         const { total, rows } = await listItems(sql, viewOf(filter), filterOf(filter), limit);
         return { total, rows: rows.map(listedItem) };
       }),

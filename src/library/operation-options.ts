@@ -33,11 +33,11 @@ const flag = z.boolean().optional();
 const signal = z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional();
 
 /** What a column of type `integer` can hold: no run has a higher number, and no list is longer. */
-const most = 2_147_483_647;
+export const mostNumber = 2_147_483_647;
 const wholeFrom = (least: number) =>
   z
-    .custom((given) => Number.isInteger(given) && Number(given) >= least && Number(given) <= most, {
-      error: `must be a whole number from ${least} to ${most}`,
+    .custom((given) => Number.isInteger(given) && Number(given) >= least && Number(given) <= mostNumber, {
+      error: `must be a whole number from ${least} to ${mostNumber}`,
     })
     .optional();
 const runNumber = wholeFrom(1);

@@ -41,14 +41,8 @@ export async function readKnownHosts(file: string, where: string): Promise<strin
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {
-    const why = causeOf(thrown);
-    throw new ReconError(
-      'SOURCE_HOST_KEY',
-      `The known_hosts file ${file} of ${where} cannot be read: ${why}.`,
-      {
-        cause: thrown,
-      },
-    );
+    const message = `The known_hosts file ${file} of ${where} cannot be read: ${causeOf(thrown)}.`;
+    throw new ReconError('SOURCE_HOST_KEY', message, { cause: thrown });
   }
 }
 

@@ -6,28 +6,12 @@ import { payment, serve } from '../http/served.js';
 import { startCli, watchCli } from '../support/cli.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { holdWrites } from '../support/held-writes.js';
+import { untilSomebodyWaits } from '../support/until-somebody-waits.js';
 import { untilStopped } from './stopped-process.js';
 
 const logger = pino({ enabled: false });
 
 /** A database is moved while programs write to it: nothing that they store stays behind in the old one. */
-
-/** Waits until a session of the database waits for the lock of a table. */
-async function untilSomebodyWaits(url: string, mode: string): Promise<void> {
-  const session = openMigrationSession(url);
-  try {
-    await expect
-      .poll(
-        () => session`
-          select from pg_locks where locktype = 'relation' and not granted and mode = ${mode}
-            and database = (select oid from pg_database where datname = current_database())`,
-        { timeout: 20_000 },
-      )
-      .not.toHaveLength(0);
-  } finally {
-    await session.end();
-  }
-}
 
 /** How many rows a table of a database has. */
 async function rowsIn(url: string, table: string): Promise<number> {

@@ -12,7 +12,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
     ],
     exitCodes: [5, 6],
     examples: ['recon serve', 'recon serve --port 0 --json   # the first line names the address'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/serve.js')).serve,
   },
   {
@@ -20,7 +20,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
     summary: 'make the scheduled payments that are due now; `recon serve` makes them while it runs',
     exitCodes: [5, 6],
     examples: ['recon jobs run', 'recon jobs run --json'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/jobs.js')).run,
   },
   {

@@ -40,7 +40,7 @@ export const itemCommands: readonly CommandDefinition[] = [
     ],
     exitCodes: [5, 6],
     examples: ['recon review', 'recon review --port 8420 --by anna', 'recon review --read-only --json'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/review.js')).review,
   },
   {

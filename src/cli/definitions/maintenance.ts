@@ -12,7 +12,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     ],
     exitCodes: [3, 5, 6],
     examples: ['recon purge --dry-run', 'recon purge', 'recon purge --dry-run --as-of 2027-12-31 --json'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/purge.js')).purge,
   },
   {
@@ -21,7 +21,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     options: [['--dry-run', 'only count them']],
     exitCodes: [3, 5, 6],
     examples: ['recon archive encrypt --dry-run', 'recon archive encrypt'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/archive.js')).encrypt,
   },
   {
@@ -47,7 +47,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     ],
     exitCodes: [3, 5, 6],
     examples: ['recon retire --before 2025-01-01 --dry-run', 'recon retire --before 2025-01-01'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/retire.js')).retire,
   },
   {
@@ -86,7 +86,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     options: [by('divides them')],
     exitCodes: [3, 5],
     examples: ['recon shards divide', 'recon shards divide --json'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/shards.js')).divide,
   },
   {

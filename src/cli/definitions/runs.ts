@@ -22,7 +22,7 @@ export const runCommands: readonly CommandDefinition[] = [
       'recon run --fail-on error',
       'recon run --fail-on new:error',
     ],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/run.js')).run,
   },
   {
@@ -34,7 +34,7 @@ export const runCommands: readonly CommandDefinition[] = [
       'recon rerun --from 2026-11-01 --to 2026-11-30',
       'recon rerun --from 2026-11-19 --to 2026-11-19 --fetch',
     ],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/rerun.js')).rerun,
   },
   {
@@ -42,7 +42,7 @@ export const runCommands: readonly CommandDefinition[] = [
     summary: 'keep running and start runs by the configured schedule; make up for missed runs',
     exitCodes: [5, 6],
     examples: ['recon schedule', 'recon schedule --json >> runs.jsonl   # one document per line'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/schedule.js')).schedule,
   },
   {
@@ -51,7 +51,7 @@ export const runCommands: readonly CommandDefinition[] = [
       'download and load files of the runs of this database until it is stopped; for runs that need more than one machine',
     exitCodes: [5, 6],
     examples: ['recon worker', 'recon worker --config worker.config.yaml'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/worker.js')).worker,
   },
   {
@@ -60,7 +60,7 @@ export const runCommands: readonly CommandDefinition[] = [
     options: [['--run <id>', 'the run to report on (default: the latest)'], from, to, failOn],
     exitCodes: [5, 6, 7],
     examples: ['recon report', 'recon report --run 17', 'recon report --from 2026-11-01 --to 2026-11-30'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/report.js')).report,
   },
   {
@@ -69,7 +69,7 @@ export const runCommands: readonly CommandDefinition[] = [
     options: [['--run <id>', 'deliver the report of this run again, if the place does not have it']],
     exitCodes: [4, 5, 6],
     examples: ['recon reports deliver', 'recon reports deliver --run 17 --json'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/reports-deliver.js')).reportsDeliver,
   },
   {

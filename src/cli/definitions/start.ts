@@ -7,7 +7,7 @@ export const startCommands: readonly CommandDefinition[] = [
     summary: 'run the main job on sample data in ./recon-demo; nothing to configure',
     exitCodes: [5, 6],
     examples: ['recon demo'],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/demo.js')).demo,
   },
   {
@@ -39,7 +39,7 @@ export const startCommands: readonly CommandDefinition[] = [
       'recon doctor --reports',
       'recon doctor --show-host-key acquirer',
     ],
-    endsOnSignal: true,
+    stopsAtSafePoint: true,
     load: async () => (await import('../commands/doctor.js')).doctor,
   },
 ];
