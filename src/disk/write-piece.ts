@@ -6,9 +6,10 @@ import type { Writable } from 'node:stream';
  * A stream that its reader destroyed never drains. Whoever waited for that kept a cursor of the database open, and
  * `recon items --csv | head` ended eight seconds later than it could.
  *
+ * @param piece an array only for a stream of objects, which takes it as one
  * @throws the error of the stream, or that it is closed
  */
-export async function writePiece(out: Writable, piece: string | Buffer): Promise<void> {
+export async function writePiece(out: Writable, piece: string | Buffer | readonly unknown[]): Promise<void> {
   if (out.destroyed) throw closed(out);
   if (out.write(piece)) return;
   await new Promise<void>((resolve, reject) => {

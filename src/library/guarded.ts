@@ -6,8 +6,14 @@ import { ReconError } from '../errors.js';
 export type Guarded = <T>(operation: string, work: () => Promise<T>) => Promise<T>;
 
 /** Refuses operations after `close`, lets `close` wait for those in progress, and gives every failure a code. */
-export function guardOperations(database: Database): { guarded: Guarded; close: () => Promise<void> } {
+export function guardOperations(database: Database): {
+  guarded: Guarded;
+  /** Aborts when `close` is called. */
+  closing: AbortSignal;
+  close: () => Promise<void>;
+} {
   const active = new Set<Promise<unknown>>();
+  const closing = new AbortController();
   let closed: Promise<void> | undefined;
   const guarded: Guarded = async (operation, work) => {
     if (closed !== undefined) throw new ReconError('USAGE_INVALID', 'recon was closed; open it again.');
@@ -24,10 +30,11 @@ export function guardOperations(database: Database): { guarded: Guarded; close: 
   };
   const close = () =>
     (closed ??= (async () => {
+      closing.abort();
       await Promise.allSettled(active);
       await database.close();
     })());
-  return { guarded, close };
+  return { guarded, closing: closing.signal, close };
 }
 
 function defectOf(operation: string, thrown: unknown): ReconError {

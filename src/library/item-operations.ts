@@ -5,15 +5,17 @@ import { decide, wholeDecided } from '../items/decide.js';
 import { decideSheet } from '../items/decide-sheet.js';
 import { refuse, requestProblem, type Deciding } from '../items/decision-request.js';
 import { itemSheet } from '../items/read-sheet.js';
-import { listItems, type ItemFilter } from '../items/list-items.js';
+import { listItems, readItems, type ItemFilter } from '../items/list-items.js';
 import { listedItem } from '../items/listed-item.js';
 import { listPatterns } from '../items/patterns.js';
+import { firstRows, onSnapshot } from '../listings/listing.js';
 import { readTable } from '../spreadsheet/read-table.js';
 import { dateInZone } from '../values/calendar-date.js';
 import { checkArguments, checkOptions } from './check-options.js';
 import type { Guarded } from './guarded.js';
 import * as accepted from './operation-options.js';
 import type { DecideOptions, ItemsFilter, Recon } from './recon.js';
+import type { StreamRows } from './stream-rows.js';
 
 /** What messages call the parts of a decision. */
 const optionNames = {
@@ -31,6 +33,7 @@ interface ItemSurroundings {
   /** The folder that relative paths refer to. */
   readonly cwd: string;
   readonly guarded: Guarded;
+  readonly streamRows: StreamRows;
 }
 
 /** The operations about open items. */
@@ -40,7 +43,8 @@ export function itemOperations({
   clock,
   cwd,
   guarded,
-}: ItemSurroundings): Pick<Recon, 'items' | 'patterns' | 'decide' | 'decideSheet'> {
+  streamRows,
+}: ItemSurroundings): Pick<Recon, 'items' | 'eachItem' | 'patterns' | 'decide' | 'decideSheet'> {
   const { timezone } = config;
   const viewOf = ({ asOf = dateInZone(clock(), timezone) }: { readonly asOf?: string }) => ({
     asOf,
@@ -60,6 +64,15 @@ export function itemOperations({
         const { limit = accepted.mostNumber } = filter;
         const { total, rows } = await listItems(sql, viewOf(filter), filterOf(filter), limit);
         return { total, rows: rows.map(listedItem) };
+      }),
+    eachItem: (filter = {}) =>
+      streamRows('eachItem', async (pass) => {
+        checkOptions('eachItem', accepted.itemsFilter, filter);
+        const { limit = accepted.mostNumber } = filter;
+        await onSnapshot(sql, async (tx) => {
+          const items = firstRows(readItems(tx, viewOf(filter), filterOf(filter)), limit);
+          for await (const rows of items) await pass(rows.map(listedItem));
+        });
       }),
     patterns: (options = {}) =>
       guarded('patterns', async () => {

@@ -23,6 +23,7 @@ import type { FileDecision, Interruptible, Recon, ReconOptions } from './recon.j
 import { dateInZone } from '../values/calendar-date.js';
 import { databaseTarget, explainSettingsOf, runContextOf } from './run-context-of.js';
 import { runOperations } from './run-operations.js';
+import { streamingRows } from './stream-rows.js';
 
 /**
  * Opens recon as a library (docs/library.md). The embedded database is created, migrated and started on first use; a
@@ -48,13 +49,14 @@ interface Opened {
 
 function operationsOn(database: Database, { config, logger, cwd, clock }: Opened): Recon {
   const { sql } = database;
-  const { guarded, close } = guardOperations(database);
+  const { guarded, closing, close } = guardOperations(database);
+  const streamRows = streamingRows(guarded, closing);
   const contextFor = ({ signal = new AbortController().signal }: Interruptible): RunContext =>
     runContextOf(config, { database, logger, progress: silentProgress, signal, clock });
   return {
     ...runOperations({ config, cwd, contextFor, guarded }),
-    ...listOperations(sql, config, guarded),
-    ...itemOperations({ sql, config, clock, cwd, guarded }),
+    ...listOperations({ sql, config, guarded, streamRows }),
+    ...itemOperations({ sql, config, clock, cwd, guarded, streamRows }),
     explain: (record) =>
       guarded('explain', async () => {
         checkArguments('explain', { record });

@@ -191,8 +191,15 @@ export interface Recon {
   files(filter?: FilesFilter): Promise<Listing<ListedFile>>;
   /** The most severe discrepancies first. */
   discrepancies(filter?: DiscrepanciesFilter): Promise<Listing<ListedDiscrepancy>>;
+  /**
+   * The same, one at a time and from one snapshot, for lists that are too long for the memory. A loop that is left
+   * early ends the reading; until then a connection stays open.
+   */
+  eachDiscrepancy(filter?: DiscrepanciesFilter): AsyncIterable<ListedDiscrepancy>;
   /** What is open in the whole database, the most money at risk first. */
   items(filter?: ItemsFilter): Promise<Listing<ListedItem>>;
+  /** The same, one at a time, like `eachDiscrepancy`. */
+  eachItem(filter?: ItemsFilter): AsyncIterable<ListedItem>;
   /** Findings with one cause, the most first. */
   patterns(options?: { readonly asOf?: string }): Promise<Pattern[]>;
   /** Makes one decision about all items named, or about none of them. */
@@ -202,6 +209,9 @@ export interface Recon {
     file: string,
     options: { readonly by: string; readonly asOf?: string; readonly dryRun?: boolean },
   ): Promise<Decided>;
-  /** Waits for operations in progress, then closes every connection; the last user also stops the embedded server. */
+  /**
+   * Ends loops over `each…` with USAGE_INVALID, waits for other operations in progress, then closes every connection;
+   * the last user also stops the embedded server.
+   */
   close(): Promise<void>;
 }

@@ -25,6 +25,17 @@ export function batches<Row>(read: () => Batches<Row>): Batches<Row> {
   return { [Symbol.asyncIterator]: () => read()[Symbol.asyncIterator]() };
 }
 
+/** The first rows of batches; no further batch is read. */
+export async function* firstRows<Row>(read: Batches<Row>, most: number): AsyncGenerator<readonly Row[]> {
+  let left = most;
+  if (left === 0) return;
+  for await (const batch of read) {
+    yield batch.slice(0, left);
+    left -= batch.length;
+    if (left <= 0) return;
+  }
+}
+
 /** All entries, in memory. */
 export async function collected<Row>(read: Batches<Row>): Promise<Row[]> {
   const rows: Row[] = [];

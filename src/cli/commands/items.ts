@@ -6,7 +6,7 @@ import { listItems, readItems, type ItemFilter } from '../../items/list-items.js
 import type { ItemView } from '../../items/item-rows.js';
 import { listedItem } from '../../items/listed-item.js';
 import { listPatterns, type Pattern } from '../../items/patterns.js';
-import { onSnapshot } from '../../listings/listing.js';
+import { firstRows, onSnapshot } from '../../listings/listing.js';
 import type { Sql } from '../../db/client.js';
 import { serializeHeader, serializeRows, type CsvFormat } from '../../reporting/tables/csv-cells.js';
 import { openItemsTable } from '../../reporting/tables/open-items-table.js';
@@ -53,7 +53,7 @@ export const items: RunCommand = async (context, _args, options) => {
   }
   await writeOutput(context.stdout, (out) =>
     onSnapshot(sql, (tx) => {
-      const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
+      const read = firstRows(readItems(tx, view, filter), limit ?? Infinity);
       return writeTexts(out, asCsv ? csvOf(read, context.config().reports) : jsonArray(listedOf(read)));
     }),
   );
@@ -80,18 +80,6 @@ export function filterOptions(options: Options): ItemFilter {
 export function viewOptions(context: CommandContext, options: Options): ItemView {
   const { timezone } = context.config();
   return { asOf: dateOption(options, 'asOf') ?? dateInZone(Date.now(), timezone), timezone };
-}
-
-async function* upTo(
-  most: number,
-  batches: AsyncIterable<readonly TextItem[]>,
-): AsyncGenerator<readonly TextItem[]> {
-  let left = most;
-  for await (const batch of batches) {
-    yield batch.slice(0, left);
-    left -= batch.length;
-    if (left <= 0) return;
-  }
 }
 
 /** The bytes of `open-items.csv`: what is printed here can be edited and given back as well. */
