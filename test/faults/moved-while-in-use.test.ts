@@ -1,10 +1,12 @@
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
+import { nextFileId } from '../../src/db/record-parts.js';
 import { createInstallation, paymentsFile, settlementFile } from '../cli/installation.js';
 import { payment, serve } from '../http/served.js';
 import { startCli, watchCli } from '../support/cli.js';
 import { createEmptyDatabase } from '../support/database.js';
+import { deferred } from '../support/deferred.js';
 import { holdWrites } from '../support/held-writes.js';
 import { untilSomebodyWaits } from '../support/until-somebody-waits.js';
 import { untilStopped } from './stopped-process.js';
@@ -62,6 +64,33 @@ test('a large file that is being stored when a move begins, although its run has
   expect([await rowsIn(database.url, 'settlement_records'), await rowsIn(to, 'settlement_records')]).toEqual([
     10, 10,
   ]);
+});
+
+test('a file that is being registered when a move begins is moved too, with the part for its records', async () => {
+  const installation = await createInstallation();
+  const { url, database } = installation.database;
+  const to = await createEmptyDatabase();
+  const first = installation.write('first.csv', settlementFile(1));
+  expect((await installation.recon('run', '--file', first)).code).toBe(0);
+  const registered = deferred();
+  // A run that has lost its lock does the same.
+  const registering = database.sql.begin(async (tx) => {
+    await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+    const id = await nextFileId(tx, { isLarge: true, month: '2026-11-01' });
+    await registered.promise;
+    await tx`
+      insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
+      values (${id}, 'sha256', 'bank', 'second.csv', 1, 'received', now(), 1)`;
+  });
+  const moved = installation.recon('move', '--to', to);
+  await untilSomebodyWaits(url, 'ShareRowExclusiveLock');
+  registered.resolve();
+  await registering;
+  expect(await moved).toMatchObject({ code: 0, stderr: '' });
+  expect(await Promise.all(['settlement_files', 'record_parts'].map((table) => rowsIn(to, table)))).toEqual(
+    await Promise.all(['settlement_files', 'record_parts'].map((table) => rowsIn(url, table))),
+  );
+  expect(await rowsIn(to, 'settlement_files')).toBe(2);
 });
 
 test('an import that waits while the database is moved is refused, and stores nothing in the old database', async () => {
