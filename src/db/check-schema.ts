@@ -68,16 +68,21 @@ export async function requireFenceTriggers(sql: Sql): Promise<void> {
 
 /** The tables and types of the database that have the names of ours, whoever made them. */
 export async function findOurNames(sql: Sql): Promise<readonly string[]> {
-  const names = Object.keys(readExpected());
-  const ours = (kind: string) =>
-    names.filter((name) => name.startsWith(`${kind} `)).map((name) => name.slice(kind.length + 1));
   const rows = await sql<{ name: string }[]>`
     select relname as name from pg_class
-    where relkind in ('r', 'p') and pg_table_is_visible(oid) and relname = any(${ours('table')})
+    where relkind in ('r', 'p') and pg_table_is_visible(oid) and relname = any(${namesOfOur('table')})
     union all
-    select typname from pg_type where typtype = 'e' and pg_type_is_visible(oid) and typname = any(${ours('type')})
+    select typname from pg_type
+    where typtype = 'e' and pg_type_is_visible(oid) and typname = any(${namesOfOur('type')})
     order by name`;
   return rows.map(({ name }) => name);
+}
+
+/** The names of what a freshly migrated database has. */
+export function namesOfOur(kind: 'table' | 'type'): string[] {
+  return Object.keys(readExpected())
+    .filter((name) => name.startsWith(`${kind} `))
+    .map((name) => name.slice(kind.length + 1));
 }
 
 function readExpected(): SchemaFacts {

@@ -13,7 +13,7 @@ import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
 import { acceptWrites, refuseWrites } from './refuse-outdated-writes.js';
-import { factsOf, sameFacts, tablesToMove, type MovedTable } from './table-facts.js';
+import { factsOf, isTableOfRecon, sameFacts, tablesToMove, type MovedTable } from './table-facts.js';
 
 export interface MoveRequest {
   readonly from: DatabaseTarget;
@@ -234,8 +234,12 @@ async function* counted(
 /** The next numbers of payments, decisions and so on. */
 async function copySequences(source: Tx, target: Sql): Promise<void> {
   const sequences = await source<{ name: string }[]>`
-    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'recon_queue') and c.relkind = 'S' order by 1`;
+    select format('%I.%I', sn.nspname, s.relname) as name
+    from pg_class s join pg_namespace sn on sn.oid = s.relnamespace
+    join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = s.oid
+      and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i')
+    join pg_class c on c.oid = d.refobjid join pg_namespace n on n.oid = c.relnamespace
+    where s.relkind = 'S' and ${isTableOfRecon(source)} order by 1`;
   for (const { name } of sequences) {
     const [at] = await source.unsafe<{ last: string; called: boolean }[]>(
       `select last_value::text as last, is_called as called from ${name}`,

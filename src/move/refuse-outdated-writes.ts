@@ -1,13 +1,14 @@
 import type { Tx } from '../db/client.js';
 import { migrationSession } from '../db/connect.js';
+import { isTableOfRecon } from './table-facts.js';
 
 /** Also the name of each trigger. It is before `require_fence` in the alphabet, so its message comes first. */
 const refusal = 'refuse_outdated_write';
 
 /**
- * Lets the database refuse every write from the end of this transaction: a program that has it open, or that waits for
- * a lock of the move, does not look at the mark again. Migrations still work, because the content may be moved back by
- * a later release.
+ * Lets the database refuse every write to a table of recon from the end of this transaction: a program that has the
+ * database open, or that waits for a lock of the move, does not look at the mark again. Migrations still work, because
+ * the content may be moved back by a later release.
  */
 export async function refuseWrites(tx: Tx): Promise<void> {
   await tx.unsafe(`
@@ -22,7 +23,7 @@ export async function refuseWrites(tx: Tx): Promise<void> {
   const tables = await tx<{ name: string }[]>`
     select format('%I.%I', n.nspname, c.relname) as name
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'recon_queue') and c.relkind in ('r', 'p') and c.relname <> 'database_moves'
+    where ${isTableOfRecon(tx)} and c.relkind in ('r', 'p') and c.relname <> 'database_moves'
     order by 1`;
   for (const { name } of tables) {
     await tx.unsafe(`

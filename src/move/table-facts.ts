@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../db/client.js';
+import { namesOfOur } from '../db/check-schema.js';
 import { digestQuery } from '../db/row-digest.js';
 
 /** A table by its quoted name with schema, `public.payments`. */
@@ -17,9 +18,15 @@ export interface TableFacts {
 }
 
 /**
- * All tables with rows of recon: those of the schema, the parts of the records, retired months and the job queue; a
- * table that others refer to comes before them. The mark of a move stays where it is, and the parts are made first
- * (`src/db/copy-record-parts.ts`).
+ * A condition for `pg_class c` and its `pg_namespace n`: a table of recon, which is one of the schema, of the parts of
+ * the records, of retired months, or of the job queue. Other tables belong to the operator.
+ */
+export const isTableOfRecon = (sql: Sql | Tx) => sql`(n.nspname = 'recon_queue' or n.nspname = 'public'
+  and (c.relname = any(${namesOfOur('table')}) or c.relname ~ '^settlement_records_\\d+$'))`;
+
+/**
+ * All tables with rows of recon; a table that others refer to comes before them. The mark of a move stays where it is,
+ * and the parts are made first (`src/db/copy-record-parts.ts`).
  */
 export async function tablesToMove(sql: Sql | Tx): Promise<MovedTable[]> {
   const rows = await sql<{ name: string; columns: string; needs: string }[]>`
@@ -30,7 +37,7 @@ export async function tablesToMove(sql: Sql | Tx): Promise<MovedTable[]> {
         join pg_class r on r.oid = k.confrelid join pg_namespace rn on rn.oid = r.relnamespace
         where k.conrelid = c.oid and k.contype = 'f' and r.oid <> c.oid) as needs
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'recon_queue') and c.relkind = 'r' and c.relname not in ('database_moves', 'record_parts')
+    where ${isTableOfRecon(sql)} and c.relkind = 'r' and c.relname not in ('database_moves', 'record_parts')
     order by n.nspname, c.relname`;
   const tables = rows.map(({ name, columns, needs }) => ({
     name,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { openMigrationSession } from '../../src/db/connect.js';
 import type { RunOutcome } from '../../src/outcome.js';
@@ -197,4 +197,28 @@ test('a row that the new database stores differently is noticed, and the old one
   ]);
   expect((await installation.recon('runs')).code).toBe(0);
   expect((await recon(['runs'], { environment })).code).toBe(5);
+});
+
+test('tables that somebody else made in the old database stay there, and can be written afterwards', async () => {
+  const installation = await createInstallation();
+  await fill(installation, (...args) => installation.recon(...args));
+  const other = openMigrationSession(installation.database.url);
+  onTestFinished(() => other.end());
+  await other.unsafe(`
+    create table "Notes of finance" (id serial primary key, payment text references payments (id), answer integer);
+    create table answers (id integer primary key, note integer references "Notes of finance");
+    alter table "Notes of finance" add foreign key (answer) references answers;
+    create table settlement_records_of_2025 (line integer);
+    create sequence receipts;
+    insert into "Notes of finance" (payment) select id from payments`);
+  const url = await createEmptyDatabase();
+  expect(await installation.recon('move', '--to', url)).toMatchObject({ code: 0, stderr: '' });
+  const copied = await contentOf(url);
+  expect(copied['public.payments']).toHaveLength(5);
+  expect(Object.keys(copied).filter((table) => /note|answer|of_2025/i.test(table))).toEqual([]);
+
+  const [note] = await other`insert into "Notes of finance" (answer) values (null) returning id`;
+  expect(note).toEqual({ id: 6 });
+  await other`set application_name = 'finance'`;
+  await expect(other`update settlement_records set line = 0`).rejects.toThrow('it was moved to');
 });
