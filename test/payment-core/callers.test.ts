@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { readDatabaseUrl } from '../../src/db/connection-address.js';
 import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
 import {
+  card,
   cardPayment,
   createTestCore,
   encryptionKeys,
@@ -42,6 +43,44 @@ describe('a caller', () => {
   test('of several entities must say for which one it acts', async () => {
     const response = await world.core.payments.create(cardPayment('DB'), { entityIds: [mine, other] });
     expect(response.result.code).toBe('800.900.201');
+  });
+});
+
+describe('an idempotency key', () => {
+  const third = 'c'.repeat(32);
+
+  test('belongs to the entity that the request names', async () => {
+    const { payments } = world.core;
+    const order = cardPayment('DB', { entityId: mine });
+    const key = { idempotencyKey: 'order-000001' };
+    const first = await payments.create(order, { entityIds: [mine, other], ...key });
+    const again = await payments.create(order, { entityIds: [mine, third], ...key });
+    const alone = await payments.create(order, { entityIds: [mine], ...key });
+    expect([again.id, alone.id]).toEqual([first.id, first.id]);
+    const anothers = await payments.create(
+      { ...order, entityId: third },
+      { entityIds: [other, third], ...key },
+    );
+    expect(anothers.result.code).toBe('000.100.110');
+    expect(anothers.id).not.toBe(first.id);
+  });
+
+  test.each([
+    ['of other entities', [other, third]],
+    ['without an entity', []],
+  ])('shows a caller %s no answer that was given to another one', async (_who, entityIds) => {
+    const { payments, registrations } = world.core;
+    const key = { idempotencyKey: `order-${entityIds.length}` };
+    const order = cardPayment('DB', { entityId: mine });
+    for (const caller of [{ entityIds: [mine, third], ...key }, key]) {
+      expect((await payments.create(order, caller)).result.code).toBe('000.100.110');
+    }
+    expect((await payments.create(order, { entityIds, ...key })).result.code).toBe('800.900.201');
+
+    const { id } = await registrations.create({ ...card, entityId: mine });
+    const once = { idempotencyKey: `end-${entityIds.length}` };
+    await registrations.delete(id, { entityIds: [mine, third], ...once });
+    expect((await registrations.delete(id, { entityIds, ...once })).result.code).toBe('100.150.200');
   });
 });
 

@@ -1,4 +1,4 @@
-import { onlyEntityOf, type Caller, type CoreContext } from '../core/core-context.js';
+import { ownerOfKey, type Caller, type CoreContext } from '../core/core-context.js';
 import type { KeyClaim } from '../core/key-claim.js';
 import { unusableKey } from '../core/receive.js';
 import { checkoutResponse } from '../checkouts/checkout-response.js';
@@ -42,7 +42,7 @@ export async function answerOnce<T extends object>(
   if (idempotencyKey === undefined) return work(context);
   if (idempotencyKey === unusableKey) return refuseKey(context, 'must have 1 to 255 characters');
   const claim: KeyClaim = {
-    entityId: onlyEntityOf(caller),
+    entityId: ownerOfKey(caller, request.received.values['entityId']),
     key: idempotencyKey,
     fingerprint: fingerprintOf(context.vault, request.operation, request.ids, request.received),
     isUsed: false,
