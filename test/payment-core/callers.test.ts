@@ -44,6 +44,60 @@ describe('a caller', () => {
     const response = await world.core.payments.create(cardPayment('DB'), { entityIds: [mine, other] });
     expect(response.result.code).toBe('800.900.201');
   });
+
+  test.each([
+    ['of several entities', { entityIds: [mine, other] }],
+    ['that sees everything', undefined],
+  ])('%s takes, adds and books only for the entity of the payment', async (_who, caller) => {
+    const { payments, chargebacks, storedPayments } = world.core;
+    const { id } = await payments.create(cardPayment('PA', { entityId: mine }), caller);
+    const capture = referencing('CP', '1.00', { entityId: other });
+    expect((await payments.reference(id, capture, caller)).result.code).toBe('700.400.580');
+    const byParameter = [
+      { ...capture, referenceUuid: id },
+      cardPayment('PA', { entityId: other, referenceUuid: id }),
+    ];
+    for (const request of byParameter) {
+      const { result } = await payments.create(request, caller);
+      expect(result).toMatchObject({ code: '200.300.404', parameterErrors: [{ name: 'referenceUuid' }] });
+    }
+    const own = await payments.reference(id, { ...capture, entityId: mine }, caller);
+    expect((await storedPayments.find(own.id))?.entityId).toBe(mine);
+    const booked = (entityId: string) => chargebacks.book(own.id, { entityId }, caller);
+    expect((await booked(other)).result.code).toBe('700.400.580');
+    expect((await booked(mine)).result.code).toBe('000.100.200');
+  });
+
+  test('names the entity of an imported payment that has none', async () => {
+    const { payments, storedPayments } = world.core;
+    const { id } = await payments.create(cardPayment('DB'));
+    const refund = await payments.reference(id, referencing('RF', '1.00', { entityId: mine }));
+    expect((await storedPayments.find(refund.id))?.entityId).toBe(mine);
+  });
+
+  test('of several entities does not move a checkout or a job to another one', async () => {
+    const { payments, checkouts, jobs } = world.core;
+    const both = { entityIds: [mine, other] };
+    const amount = { amount: '5.00', currency: 'EUR' };
+    const checkout = await checkouts.create({ paymentType: 'DB', ...amount, entityId: mine }, both);
+    const first = cardPayment('DB', { createRegistration: 'true', entityId: mine });
+    const { registrationId = '' } = await payments.create(first, both);
+    const time = { 'job.expression': '0 0 6 1 * ? *' };
+    const job = await jobs.create(registrationId, { ...amount, ...time, entityId: mine }, both);
+    const toOther = { amount: '6.00', entityId: other };
+    for (const { result } of [
+      await checkouts.update(checkout.id, toOther, both),
+      await jobs.update(job.id, { ...toOther, currency: 'EUR' }, both),
+    ]) {
+      const parameterErrors = [{ name: 'entityId', value: other, message: 'entityId cannot be changed' }];
+      expect(result).toMatchObject({ code: '200.300.404', parameterErrors });
+    }
+    const toMine = { amount: '6.00', currency: 'EUR', entityId: mine };
+    expect((await jobs.update(job.id, toMine, both)).result.code).toBe('000.000.100');
+    expect((await checkouts.update(checkout.id, toMine, both)).result.code).toBe('000.200.101');
+    const paid = await checkouts.pay(checkout.id, card, { fromShopper: true });
+    expect(paid).toMatchObject({ amount: '6.00', result: { code: '000.100.110' } });
+  });
 });
 
 describe('an idempotency key', () => {

@@ -7,6 +7,7 @@ import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { paymentEvent } from '../events/notify.js';
 import type { RequestedAmount, Verdict } from '../payments/verdict.js';
 import type { FamilyMember } from '../payments/payment-family.js';
+import { isOtherEntity } from '../payments/is-other-entity.js';
 import { lockPayment } from '../payments/lock-family.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { newId } from '../values/identifiers.js';
@@ -83,7 +84,8 @@ async function book(
   if (contradictions.length > 0) return refuse(context, '200.300.404', contradictions);
   const booked = await inKeyedTransaction(context, async (tx) => {
     const locked = await lockPayment(context, tx, id, caller);
-    if (locked === undefined) return rejected(refuse(context, '700.400.580'));
+    if (locked === undefined || isOtherEntity(request['entityId'], locked.payment))
+      return rejected(refuse(context, '700.400.580'));
     const wanted = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
     const verdict = judge(wanted, locked.target, locked.family);
     if (!verdict.allowed) return rejected(refuse(context, verdict.code));

@@ -10,6 +10,7 @@ import { dispositionOf } from '../results/classify-result-code.js';
 
 export interface StoredCheckout {
   readonly id: string;
+  readonly entityId: string | null;
   readonly parameters: Parameters;
   readonly expired: boolean;
   /** The successful or pending payment. A declined payment leaves the checkout open. */
@@ -26,8 +27,8 @@ export async function findCheckout(
   caller: Caller,
   lock: boolean,
 ): Promise<StoredCheckout | undefined> {
-  const checkout = sql<{ parameters: string; expired: boolean }[]>`
-    select parameters::text as parameters,
+  const checkout = sql<{ entityId: string | null; parameters: string; expired: boolean }[]>`
+    select entity_id as "entityId", parameters::text as parameters,
       expires_at <= ${storedMoment(context.clock())}::text::timestamptz as expired
     from checkouts
     where id = ${id} and environment = ${context.environment}
@@ -43,6 +44,7 @@ export async function findCheckout(
   const paidBy = paid.find((payment) => dispositionOf(payment.resultCode) === 'success' || isOpen(payment));
   return {
     id,
+    entityId: row.entityId,
     // The column contains flat text parameters only.
     parameters: JSON.parse(row.parameters) as Parameters,
     expired: row.expired,

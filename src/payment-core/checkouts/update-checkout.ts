@@ -1,3 +1,4 @@
+import { changedEntity } from '../core/changed-entity.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../values/moments.js';
@@ -37,6 +38,7 @@ export async function updateCheckout(
         today: dayOf(context.clock()),
         schemeOf: context.schemeOf,
       }),
+      ...changedEntity(open, checkout.value),
       ...(await unusableOffers(context, tx, open, caller)),
     ];
     if (errors.length > 0) return refuse(context, '200.300.404', errors);

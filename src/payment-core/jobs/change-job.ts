@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.js';
+import { changedEntity } from '../core/changed-entity.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
@@ -46,7 +47,10 @@ export async function updateJob(
     if (job.status !== 'active') return refuse(context, '100.360.300');
     const { environment, schemeOf } = context;
     const whole = { ...withoutTime(job.parameters), ...changes };
-    const errors = validateParameters('job', whole, { environment, schemeOf });
+    const errors = [
+      ...validateParameters('job', whole, { environment, schemeOf }),
+      ...changedEntity(changes, job),
+    ];
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
     const merged = mergeChanges(context, job.parameters, changes);
     if (isMistakenZero(merged)) return refuse(context, zeroAmount);

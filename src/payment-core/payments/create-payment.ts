@@ -9,6 +9,7 @@ import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { judgeFollowUp, type FollowUp } from './judge-follow-up.js';
 import { isOtherBrand } from './is-other-brand.js';
+import { isOtherEntity } from './is-other-entity.js';
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { canBeRegistered } from '../instruments/read-instrument.js';
@@ -98,7 +99,8 @@ export async function prepareStandalone(
   const reference = parameters['referenceUuid'];
   if (!intent.ok || reference === undefined) return intent;
   const referenced = await findStoredPayment(context, tx, reference, caller);
-  if (referenced === undefined) return rejected(unknownReference(context, reference));
+  if (referenced === undefined || isOtherEntity(parameters['entityId'], referenced))
+    return rejected(unknownReference(context, reference));
   const family = await lockFamily(tx, referenced.id);
   const practice = parameters['standingInstruction.industryPractice'];
   // It adds to the authorisation of one account. Every other practice is a separate payment.

@@ -7,6 +7,7 @@ import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import { judgeReference, type ReferencingType } from './judge-reference.js';
 import { isOtherBrand } from './is-other-brand.js';
+import { isOtherEntity } from './is-other-entity.js';
 import { lockPayment } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { processPayment } from './process-payment.js';
@@ -72,7 +73,8 @@ export async function prepareReference(
   const type = parameters['paymentType'];
   if (!isReferencing(type)) return rejected(refuse(context, '200.300.404'));
   const locked = await lockPayment(context, tx, id, caller);
-  if (locked === undefined) return rejected(notFound());
+  if (locked === undefined || isOtherEntity(parameters['entityId'], locked.payment))
+    return rejected(notFound());
   const verdict = judgeReference(
     { paymentType: type, amountMinor: readAmount(parameters['amount']), currency: parameters['currency'] },
     locked.target,
