@@ -121,6 +121,10 @@ describe('an idempotency key', () => {
 
   test.each([
     ['of other entities', [other, third]],
+    [
+      'of a hundred entities',
+      Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(32, '0')),
+    ],
     ['without an entity', []],
   ])('shows a caller %s no answer that was given to another one', async (_who, entityIds) => {
     const { payments, registrations } = world.core;

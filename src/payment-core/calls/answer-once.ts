@@ -1,5 +1,6 @@
-import { ownerOfKey, type Caller, type CoreContext } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
 import type { KeyClaim } from '../core/key-claim.js';
+import { ownerOfKey } from '../core/owner-of-key.js';
 import { unusableKey } from '../core/receive.js';
 import { checkoutResponse } from '../checkouts/checkout-response.js';
 import { getJob } from '../jobs/change-job.js';

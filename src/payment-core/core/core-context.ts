@@ -63,14 +63,3 @@ export function mayAccess(caller: Caller, entityId: string | null): boolean {
 export function onlyEntityOf({ entityIds }: Caller): string {
   return entityIds?.length === 1 ? (entityIds[0] ?? '') : '';
 }
-
-/**
- * To whom an idempotency key belongs: the entity that the request names, or the only one of the caller. A request of
- * several entities that names none of them, such as a deletion, shares its keys with callers of the same entities only.
- */
-export function ownerOfKey({ entityIds }: Caller, named: unknown): string {
-  if (entityIds === undefined) return '';
-  const own = entityIds.find((entityId) => entityId === named);
-  // Without any entity, it is not the caller that sees everything.
-  return own ?? (entityIds.length === 0 ? 'nobody' : [...new Set(entityIds)].sort().join(' '));
-}
