@@ -39,12 +39,41 @@ describe('an incremental authorisation', () => {
   ] as const)('%s', (_when, more, children, expected) => {
     const target = member('x', 'PA', 100n, more);
     const family = [target, ...children];
-    const followUp = { paymentType: 'PA', currency: 'EUR' } as const;
+    const followUp = { paymentType: 'PA', amountMinor: 20n, currency: 'EUR' } as const;
     expect(judgeFollowUp(followUp, 'INCREMENTAL_AUTH', 'x', family)).toBe(expected);
     if (expected !== undefined) return;
     // What it adds can be captured.
     const increment = member('i', 'PA', 20n, { industryPractice: 'INCREMENTAL_AUTH' });
     const capture = { paymentType: 'CP', amountMinor: 20n, currency: 'EUR' } as const;
     expect(judgeReference(capture, target, [...family, increment])).toMatchObject({ allowed: true });
+  });
+
+  const practice = { industryPractice: 'INCREMENTAL_AUTH' };
+  const almost = 999_999_999_979n;
+  test.each([
+    ['up to the highest amount', almost, [], undefined],
+    ['above the highest amount', almost + 1n, [], '100.550.301'],
+    [
+      'together with an earlier one',
+      900_000_000_000n,
+      [member('i', 'PA', 99_999_999_980n, practice)],
+      '100.550.301',
+    ],
+    [
+      'together with one that may still succeed',
+      900_000_000_000n,
+      [member('i', 'PA', 99_999_999_980n, { ...practice, ...pending })],
+      '100.550.301',
+    ],
+    [
+      'beside one that was declined',
+      900_000_000_000n,
+      [member('i', 'PA', 99_999_999_980n, { ...practice, ...declined })],
+      undefined,
+    ],
+  ] as const)('%s', (_what, amountMinor, increments, expected) => {
+    const family = [member('x', 'PA', amountMinor), ...increments];
+    const followUp = { paymentType: 'PA', amountMinor: 20n, currency: 'EUR' } as const;
+    expect(judgeFollowUp(followUp, 'INCREMENTAL_AUTH', 'x', family)).toBe(expected);
   });
 });

@@ -212,6 +212,19 @@ describe('references', () => {
     );
   });
 
+  test('an incremental authorisation leaves a total that can be reversed in one amount', async () => {
+    const id = await create('PA', { amount: '9999999900.00' });
+    const increment = (amount: string) =>
+      world.core.payments.create({
+        ...cardPayment('PA', { amount, referenceUuid: id }),
+        'standingInstruction.industryPractice': 'INCREMENTAL_AUTH',
+      });
+    expect(outcome(await increment('99.99'))).toBe('000.100.110');
+    expect(outcome(await increment('0.01'))).toBe('100.550.301');
+    const reversed = await world.core.payments.reverseRemaining(id, { paymentType: 'RV' });
+    expect(reversed).toMatchObject({ result: { code: '000.100.110' }, amount: '9999999999.99' });
+  });
+
   test('a declined capture is stored and releases its amount, an uncertain capture reserves it', async () => {
     const id = await create('PA');
     const declined = referencing('CP', '100.00', { 'customParameters[SIMULATOR]': 'SIMULATE 800.100.100' });

@@ -1,8 +1,10 @@
+import { highestAmount } from '../values/amounts.js';
 import {
   heldChildren,
   isClosedForCaptures,
   isIncrement,
   leftOfAuthorisation,
+  total,
   type FamilyMember,
 } from './payment-family.js';
 import { judgeState } from './verdict.js';
@@ -10,8 +12,12 @@ import { judgeState } from './verdict.js';
 /** A stand-alone payment that follows another payment. */
 export interface FollowUp {
   readonly paymentType: 'PA' | 'DB' | 'CD';
+  readonly amountMinor: bigint;
   readonly currency: string;
 }
+
+/** The total would be an amount that no field can hold, so nobody could capture or reverse all of it. */
+const tooLarge = '100.550.301';
 
 /**
  * Whether a follow-up by referenceUuid is allowed (operations 2.2, 2.3). An INCREMENTAL_AUTH adds to a PA that may
@@ -35,5 +41,7 @@ export function judgeFollowUp(
   const wrongState = judgeState(target);
   if (wrongState !== undefined) return wrongState;
   const reversed = heldChildren(family, target, 'RV').length > 0 && leftOfAuthorisation(family, target) <= 0n;
-  return reversed || isClosedForCaptures(family, target) ? '700.300.300' : undefined;
+  if (reversed || isClosedForCaptures(family, target)) return '700.300.300';
+  const added = total(heldChildren(family, target, 'PA').filter(isIncrement)) + followUp.amountMinor;
+  return target.amountMinor + added > highestAmount ? tooLarge : undefined;
 }

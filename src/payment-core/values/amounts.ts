@@ -6,4 +6,7 @@ export function readAmount(text: string | undefined): bigint | undefined {
   return parseAmount(text.includes('.') ? text : `${text}.00`);
 }
 
+/** The highest amount in hundredths: ten digits before the dot. */
+export const highestAmount = 999_999_999_999n;
+
 export { formatAmount as writeAmount };
