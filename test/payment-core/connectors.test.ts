@@ -94,6 +94,29 @@ describe('an external connector', () => {
     expect(seen).toEqual(['000.200.000', '700.400.100']);
   });
 
+  test('that has not answered yet: the same request with the same key gets the stored payment, and asks nobody', async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const { connector, requests } = acquirer('acquirer', async () => {
+      asked();
+      await answered;
+      return { resultCode: '000.000.000' };
+    });
+    const core = await world.open({ connectors: { default: connector } });
+    const caller = { entityIds: ['a'.repeat(32)], idempotencyKey: 'order-000001' };
+    const first = core.payments.create(external('DB'), caller);
+    await isAsked;
+    const meanwhile = await core.payments.create(external('DB'), caller);
+    expect(meanwhile.result.code).toBe('000.200.000');
+    answer();
+    const paid = await first;
+    expect(paid).toMatchObject({ id: meanwhile.id, result: { code: '000.000.000' } });
+    expect(await core.payments.create(external('DB'), caller)).toEqual(paid);
+    expect(requests).toHaveLength(1);
+  });
+
   test('that was killed with its process leaves a pending payment, which is completed later', async () => {
     let reached: () => void = () => undefined;
     const requests = new Promise<void>((resolve) => (reached = resolve));
