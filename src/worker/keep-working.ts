@@ -105,7 +105,7 @@ class Joining {
 
   /** Takes what there is to load. Returns how long to wait then. */
   async step(): Promise<number> {
-    const { database, worker, logger } = this.#settings;
+    const { database, worker, logger, counts } = this.#settings;
     try {
       const run = await lookForRun(database.sql, worker);
       // A worker that loads files has just read the archive.
@@ -113,7 +113,8 @@ class Joining {
       if (this.#isFailing) logger.info('The database can be reached again.');
       this.#isFailing = false;
       if (this.#joined !== undefined && this.#joined.token !== run?.token) await this.end();
-      if (run === null || this.#refuses(run)) return idleMs;
+      counts.refusesRun = run !== null && this.#refuses(run);
+      if (run === null || counts.refusesRun) return idleMs;
       this.#joined ??= new JoinedRun(this.#settings, run, this.#wake);
       if (this.#archiveProblem === null) await this.#joined.takeDownloads();
       await this.#joined.takeFiles();
@@ -144,9 +145,8 @@ class Joining {
 
   /** A file must be loaded in the same way whoever loads it, so only the same release may. */
   #refuses({ id, token, version }: OpenRun): boolean {
-    const { worker, logger, counts } = this.#settings;
+    const { worker, logger } = this.#settings;
     const refuses = version !== worker.version;
-    counts.refusesRun = refuses;
     if (refuses && this.#refused !== token) {
       this.#refused = token;
       const theirs = version === null ? 'is of a release without workers' : `has version ${version}`;
