@@ -20,11 +20,11 @@ export const shortenedNumber = /^\d+(?:[.,]\d+)?E\+\d+$/;
 export const spreadsheetError = /^#(?:#+|[A-Z0-9/]+[!?]|N\/A|NV)$/;
 
 /**
- * `Err:509`, `Fehler:520`, `#ÜBERLAUF!`, `#N/D`: what LibreOffice, and spreadsheets in other languages, show instead of
- * the value of a formula. A person types the formula by chance, beginning a remark with `=` or `+`.
+ * `Err:509`, `Fehler:520`, `#ÜBERLAUF!`, `#¡VALOR!`, `#N/D`: what LibreOffice, and spreadsheets in other languages,
+ * show instead of the value of a formula. A person types the formula by chance, beginning a remark with `=` or `+`.
  */
 export const formulaError =
-  /^(?:(?:Err|Error|Errore|Erro|Erreur|Fehler|Fout|Fel) ?:5\d\d|#\p{Lu}+[!?]|#N\/[BD])$/u;
+  /^(?:(?:Err|Error|Errore|Erro|Erreur|Fehler|Fout|Fel) ?:5\d\d|#[¡¿]?[\p{Lu}/0]+[!?]|#N\/[BD]|#I\/T|#Н\/Д)$/u;
 
 /** Fewer digits than the column must have: a spreadsheet treats `0615` as a number and writes `615`. */
 export const lostZeros = /^\d{1,3}$/;

@@ -67,12 +67,22 @@ test.each(['#####', '#NAME?', '#DIV/0!', '#N/A', '#NV', '#REF!', '#WERT!'])(
   },
 );
 
-test.each(['Err:509', 'Fehler:520', 'Error:502', 'Erreur :508', '#ÜBERLAUF!', '#N/D', '#N/B'])(
-  '%s is what another program, or one in another language, shows of a formula',
-  (cell) => {
-    expect(formulaError.test(cell)).toBe(true);
-  },
-);
+test.each([
+  'Err:509',
+  'Fehler:520',
+  'Error:502',
+  'Erreur :508',
+  '#ÜBERLAUF!',
+  '#N/D',
+  '#N/B',
+  '#¡VALOR!',
+  '#¿NOMBRE?',
+  '#¡DIV/0!',
+  '#I/T',
+  '#Н/Д',
+])('%s is what another program, or one in another language, shows of a formula', (cell) => {
+  expect(formulaError.test(cell)).toBe(true);
+});
 
 test.each(['#1', 'Err:5', 'Error: 509', '#N/C', 'see #NAME?'])('%s is a text', (cell) => {
   expect(formulaError.test(cell) || spreadsheetError.test(cell)).toBe(false);
