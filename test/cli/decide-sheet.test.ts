@@ -75,6 +75,15 @@ async function giveBack(
   };
 }
 
+/** What the command says to a person. */
+async function printedFor(installation: Installation, sheet: Sheet): Promise<string> {
+  installation.write('sheet.csv', textOf(sheet));
+  const { stdout } = await installation.recon(
+    ...['decide', '--file', 'sheet.csv', '--by', 'anna', '--as-of', asOf],
+  );
+  return stdout;
+}
+
 describe('a sheet that is given back', () => {
   test('unchanged decides nothing, with every separator and line end of a spreadsheet', async () => {
     const installation = await shop();
@@ -99,6 +108,16 @@ describe('a sheet that is given back', () => {
         decided: { items: 0, remarks: [] },
       });
     }
+  });
+
+  test('without a decision, or a second time, says that no row has one, not that a filter fits nothing', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    const nothing = '0 items; by anna.\nNo row of the sheet has a new decision.\n';
+    expect(await printedFor(installation, sheet)).toBe(nothing);
+    fill(sheet, 0, { Decision: 'accept', Reason: 'agreed' });
+    expect(await printedFor(installation, sheet)).toMatch(/^1 item, /);
+    expect(await printedFor(installation, sheet)).toBe(nothing);
   });
 
   test('keeps texts that a spreadsheet took for numbers and days', async () => {

@@ -102,6 +102,17 @@ test('reports deliver without a place says which setting is missing, not that an
   );
 });
 
+test('archive encrypt without a key says which setting is missing, not that an argument is wrong', async () => {
+  const installation = await createInstallation();
+  expect(await quietly(installation, 'archive', 'encrypt')).toEqual({
+    code: 2,
+    lines: [
+      'recon: No key is configured to encrypt with (archive.encryptWith).',
+      'Correct the settings that are named; `recon init` writes an example that explains every setting. (CONFIG_INVALID)',
+    ],
+  });
+});
+
 test('alerts test: a channel that fails, and that there is none', async () => {
   const installation = await createInstallation();
   expect(await quietly(installation, 'alerts', 'test')).toEqual({

@@ -17,7 +17,7 @@ import { writeOutput, writeOutputFile } from '../write-output.js';
 export const encrypt: RunCommand = async (context, _args, options) => {
   const { encryptWith } = context.config().archive;
   if (encryptWith === null) {
-    throw usageError('archive encrypt needs the setting archive.encryptWith, which names the key.');
+    throw new ReconError('CONFIG_INVALID', 'No key is configured to encrypt with (archive.encryptWith).');
   }
   const done = await encryptArchive(await context.runContext(), {
     encryptWith,

@@ -49,7 +49,9 @@ export const decide: RunCommand = async (context, named, options) => {
   const target = named.length > 0 ? { named } : { filter, filterText };
   const { sql } = await context.database();
   const deciding = decidingOptions(context, options);
-  await decideItems(sql, target, request, deciding, (decided) => printDecided(context, decided));
+  await decideItems(sql, target, request, deciding, (decided) =>
+    printDecided(context, decided, 'No item fits the filter.'),
+  );
   return exitCodes.done;
 };
 
@@ -75,7 +77,10 @@ async function giveBack(context: CommandContext, file: string, options: Options)
   if (corrections !== undefined) {
     const corrected = await correctRows(sql, table, deciding);
     context.print(corrected, () => printableLines(correctedLines(corrected).join('\n')));
-  } else await decideSheet(sql, table, deciding, (decided) => printDecided(context, decided));
+  } else {
+    const nothing = 'No row of the sheet has a new decision.';
+    await decideSheet(sql, table, deciding, (decided) => printDecided(context, decided, nothing));
+  }
   return exitCodes.done;
 }
 
@@ -131,13 +136,14 @@ function decidingOptions(context: CommandContext, options: Options): Deciding {
   };
 }
 
-async function printDecided(context: CommandContext, made: DecidedInBatches): Promise<void> {
+/** @param nothing says why nothing was decided, if nothing was */
+async function printDecided(context: CommandContext, made: DecidedInBatches, nothing: string): Promise<void> {
   if (context.options.json) {
     await writeOutput(context.stdout, (out) => writeTexts(out, jsonDocument(made.decided)));
     return;
   }
   const first = await firstDecisions(made.decided.decisions, namedItems);
-  context.print(null, () => printableLines(decidedLines(made, first).join('\n')));
+  context.print(null, () => printableLines(decidedLines(made, first, nothing).join('\n')));
 }
 
 /** At most this many items are named one by one. */
@@ -171,6 +177,7 @@ function correctedLines({ dryRun, author, corrected, remarks, ...counts }: Corre
 function decidedLines(
   { decided: { dryRun, author, remarks }, sums }: DecidedInBatches,
   first: readonly StoredDecision[],
+  nothing: string,
 ): string[] {
   const { items, atRisk, decisions, pending, rerun } = sums;
   const money = moneyAtRisk(atRisk);
@@ -178,7 +185,7 @@ function decidedLines(
   const intro = dryRun ? 'Dry run, nothing was stored: ' : '';
   return [
     `${intro}${heading}; by ${author}.`,
-    ...(items === 0 ? ['No item fits the filter.'] : []),
+    ...(items === 0 ? [nothing] : []),
     ...first.map((decision) =>
       printable(`  ${decision.item}  ${decisionText(decision)}${subjectText(decision)}`),
     ),
