@@ -105,6 +105,37 @@ describe('fifty at once', () => {
     expect(await stored(first.id)).toEqual({ RF: '1800' });
   });
 
+  test.each([1, 7, 8, 9, 20])(
+    'refunds by the ids of a capture and of its PA, after %i payments that follow each other: exactly one',
+    async (length) => {
+      let referenceUuid = await create('PA');
+      for (let made = 1; made < length; made += 1) {
+        ({ id: referenceUuid } = await world.core.payments.create(cardPayment('PA', { referenceUuid })));
+      }
+      const authorised = await world.core.payments.create(cardPayment('PA', { referenceUuid }));
+      const capture = await world.core.payments.reference(authorised.id, referencing('CP', '100.00'));
+      const answers = await fifty((core, index) =>
+        core.payments.reference(index % 2 === 0 ? authorised.id : capture.id, referencing('RF', '60.00')),
+      );
+      expect(codes(answers)).toEqual({ '000.100.110': 1, '700.400.200': 49 });
+    },
+  );
+
+  test('imported references in a circle neither end nor exceed anything', async () => {
+    const { sql } = world.database.database;
+    const ids = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32)] as const;
+    const [first, second, third] = ids;
+    await sql`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, referenced_payment_id)
+      values (${first}, 'DB', 10000, 'EUR', '000.000.000', '2026-11-18T10:00:00Z', ${second}),
+        (${second}, 'DB', 10000, 'EUR', '000.000.000', '2026-11-18T10:00:00Z', ${first}),
+        (${third}, 'DB', 10000, 'EUR', '000.000.000', '2026-11-18T10:00:00Z', ${first})`;
+    const answers = await fifty((core, index) =>
+      core.payments.reference(ids[index % 3] ?? first, referencing('RF', '60.00')),
+    );
+    expect(codes(answers)).toEqual({ '000.100.110': 3, '700.400.200': 47 });
+  });
+
   test('refunds, reversals and chargebacks of a debit never exceed it together', async () => {
     const id = await create('DB');
     await fifty((core, index) => {

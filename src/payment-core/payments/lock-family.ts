@@ -59,7 +59,11 @@ function readFamily(sql: Tx, id: string) {
     order by p.key`;
 }
 
-/** The beginning of a statement: `root` is the oldest ancestor. */
+/**
+ * The beginning of a statement: `root` is the oldest ancestor, however distant, so that every member of the family has
+ * the same one. Imported references may form a circle, which is followed until it was surely reached; its lowest id is
+ * the root of all that lead to it.
+ */
 function ancestorsOf(sql: Tx, id: string) {
   return sql`
     with recursive ancestors as (
@@ -67,9 +71,8 @@ function ancestorsOf(sql: Tx, id: string) {
       union all
       select parent.id, parent.referenced_payment_id, distance + 1
       from ancestors join payments parent on parent.id = ancestors.referenced_payment_id
-      -- Imported references may form a circle.
-      where distance < 8
+      where distance < 10000
     ), root as (
-      select id from ancestors order by distance desc limit 1
+      select id from ancestors order by least(distance, 9000) desc, id limit 1
     )`;
 }
