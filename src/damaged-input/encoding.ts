@@ -36,7 +36,7 @@ export function firstInvalidByte(bytes: Buffer): number {
   }
   while (from < bytes.length) {
     const length = characterLength(bytes[from] ?? 0);
-    if (from + length > bytes.length || !isUtf8(bytes.subarray(from, from + length))) return from;
+    if (!isUtf8(bytes.subarray(from, from + length))) return from;
     from += length;
   }
   return -1;
