@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -48,6 +49,10 @@ test('the doctor names a worker that is there, one with another archive, one tha
   await sql`alter table file_claims disable trigger require_fence`;
   await sql`insert into file_claims (run_id, place, file_id, timezone, max_rejected_share, lease_seconds, owner, lease_until)
     values (1, 1, 1, 'UTC', 1, 60, 'gone', now() - interval '1 second')`;
+  // One that is finished has no lease that could end.
+  await sql`insert into file_claims (run_id, place, file_id, timezone, max_rejected_share, lease_seconds, owner, lease_until,
+      finished_at)
+    values (1, 2, 1, 'UTC', 1, 60, 'gone', now() - interval '1 second', now() - interval '1 minute')`;
   const after = await workers();
   expect(after).toMatchObject({ ok: true, code: null });
   expect(after?.message.split('\n')).toEqual([
@@ -57,6 +62,42 @@ test('the doctor names a worker that is there, one with another archive, one tha
     ),
     expect.stringMatching(/^Warning: nobody loads night\.csv of run 1: the lease of its worker has ended/),
   ]);
+});
+
+test('the doctor compares the connections of all workers with the limit of the database', async () => {
+  const installation = await createInstallation();
+  const { sql } = installation.database.database;
+  await sql`insert into workers (id, host, process_id, version, files_at_once, started_at, seen_at)
+    values ('there', 'db-2', 7, '0.1.0', 2, now(), now() + interval '1 hour')`;
+  const workers = async () => {
+    const { document } = await installation.json<{ checks: { subject: string; message: string }[] }>(
+      'doctor',
+    );
+    return document.checks.find(({ subject }) => subject === 'workers')?.message;
+  };
+  expect(await workers()).toBe('1 worker is there and can load 2 files at once');
+  await sql.unsafe(`alter database ${installation.database.name} connection limit 19`);
+  expect(await workers()).toMatch(/may open 20 connections at once, and the database allows 19 /);
+});
+
+test('a worker does not miss the bytes of a file that a purge has removed from the archive', async () => {
+  const installation = await createInstallation();
+  const { directory, environment, database, dataDirectory } = installation;
+  const { sql } = database.database;
+  for (const [name, payment] of [['kept.csv', 1] as const, ['purged.csv', 2] as const]) {
+    const file = installation.write(name, settlementFile(payment));
+    expect((await installation.recon('run', '--file', file, '--as-of', '2026-11-20')).code).toBe(0);
+  }
+  await sql`alter table settlement_files disable trigger require_fence`;
+  const [purged] = await sql<{ sha256: string }[]>`
+    update settlement_files set archive_removed_at = now() where name = 'purged.csv' returning sha256`;
+  rmSync(path.join(dataDirectory, 'archive', purged?.sha256.slice(0, 2) ?? '', purged?.sha256 ?? ''));
+  const stop = new AbortController();
+  const worker = recon(['worker'], { cwd: directory, environment, signal: stop.signal });
+  while ((await sql`select from workers where archive_checked_at is not null`).count === 0) await sleep(20);
+  expect(await sql`select archive_problem from workers`).toEqual([{ archive_problem: null }]);
+  stop.abort();
+  expect((await worker).stderr).not.toContain('ARCHIVE_NOT_SHARED');
 });
 
 const worker = (changes: Partial<ListedWorker> = {}): ListedWorker => ({
