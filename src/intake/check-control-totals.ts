@@ -1,6 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { isDivided } from '../db/shards/is-divided.js';
-import { rowsAtPlaces } from '../db/shards/rows-by-key.js';
+import { placesOfRecords, repeatedRecords } from '../db/repeated-records.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 import { differingSums, disagreement } from '../differing-sums.js';
 import type { RowTally } from './tally-rows.js';
@@ -32,16 +31,7 @@ export async function checkControlTotals(
     : tx`settlement_records where file_id = ${fileId}`;
   const stored = await tx<Total[]>`
     select currency, count(*) as count, sum(amount_minor)::text as sum from ${records} group by currency`;
-  const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
-    where file_id = ${fileId}`;
-  const known =
-    alreadyKnown === 0
-      ? []
-      : await tx<Total[]>`
-          select r.currency, count(*) as count, sum(r.amount_minor)::text as sum
-          from already_known_rows k
-          join ${rowsAtPlaces(tx, await isDivided(tx), 'settlement_records', ofKnown)} r on r.file_id = k.record_file_id and r.line = k.record_line
-          where k.file_id = ${fileId} group by r.currency`;
+  const known = alreadyKnown === 0 ? [] : await sumKnownRows(tx, fileId);
   const rows = [...stored, ...known].reduce((sum, total) => sum + total.count, 0n);
   if (rows !== BigInt(tally.accepted)) {
     throw disagreement(`${tally.accepted} rows were accepted, ${rows} are stored`, notLoaded);
@@ -61,6 +51,18 @@ export async function checkControlTotals(
       notLoaded,
     );
   }
+}
+
+/** The amounts of the records of the rows that were already known. */
+async function sumKnownRows(tx: Tx, fileId: FileId): Promise<readonly Total[]> {
+  const records = repeatedRecords(tx, await placesOfRecords(tx, [fileId]), {
+    rows: tx`select record_file_id as file_id, record_line as line from already_known_rows where file_id = ${fileId}`,
+    kept: tx`k.line`,
+    columns: tx`r.currency, r.amount_minor`,
+    where: tx`true`,
+  });
+  return tx<Total[]>`
+    select r.currency, count(*) as count, sum(r.amount_minor)::text as sum from (${records}) r group by r.currency`;
 }
 
 function sumsOf(totals: readonly Total[]): Map<string, bigint> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
-import { runId } from '../../src/values/ids.js';
+import { fileId, runId } from '../../src/values/ids.js';
 import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
@@ -52,6 +52,27 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       await setStatistics(tx, kind);
       const work = () => sumAcceptedRows(tx, day);
       const { beyond } = await statementsBeyond(recorder(), tx, { mostRows, work });
+      expect(beyond).toEqual([]);
+    });
+  });
+
+  it('few rows that repeat those of a large file do not read the whole file', async () => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await storeRepeats(tx);
+      const few = 20;
+      await tx`
+        insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
+          finished_run_id, rows_total, rows_accepted, rows_already_known, first_settlement_date, last_settlement_date)
+        values (4, repeat('4', 64), 'test', 'file-4', 1, 'loaded', now(), 2, 2, ${few}, ${few}, ${few}, '2026-11-19',
+          '2026-11-19')`;
+      await tx`
+        insert into already_known_rows (file_id, line, record_file_id, record_line)
+        select 4, n + 1, 1, n * 40 from generate_series(1, ${few}) n`;
+      await setStatistics(tx, kind);
+      const run: RunScope = { kind: 'run', runId: runId(2), asOf: '2026-11-20' };
+      const work = () => sumAcceptedRows(tx, run);
+      const { result, beyond } = await statementsBeyond(recorder(), tx, { mostRows: records / 2, work });
+      expect(result.byFile.get(fileId(4))).toMatchObject({ rows: few });
       expect(beyond).toEqual([]);
     });
   });

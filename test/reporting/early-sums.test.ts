@@ -57,6 +57,44 @@ test('the sums are the same, whatever the matching decides after they were read'
   );
 });
 
+test('the sums are the same if an earlier file, whose rows the files repeat, is withdrawn meanwhile', async () => {
+  let run = 0;
+  const input = fc.record({
+    file: arbitraryRows.filter(({ repeated }) => repeated > 0),
+    uncounted: fc.uniqueArray(fc.nat({ max: 2 })),
+    isWithdrawn: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(input, async ({ file, uncounted, isWithdrawn }) => {
+      run += 1;
+      const [earlier, repeating] = filesOf(run, file);
+      if (earlier === undefined || repeating === undefined) throw new Error('nothing is repeated');
+      await world.store(settlementFile({ ...earlier, finishedRunId: 1_000_000 + run }).facts);
+      await world.store(settlementFile(repeating).facts);
+      const scope: RunScope = { kind: 'run', runId: runId(run), asOf: '2026-11-20' };
+      const sums = await earlySums(scope).take();
+      const lines = uncounted.filter((index) => index < file.rows.length).map((index) => index + 2);
+      await world.store([
+        ...(isWithdrawn
+          ? [['withdrawn_files', { file_id: 2 * run, run_id: run }] as [string, Record<string, unknown>]]
+          : []),
+        ...lines.map((line): [string, Record<string, unknown>] => [
+          'uncounted_records',
+          { file_id: 2 * run, line, reason: 'SUPERSEDED', run_id: run },
+        ]),
+      ]);
+      expect(sums?.files).toEqual([2 * run + 1]);
+      const [usual, separated] = await world.transact(async (tx) => [
+        listed(await sumAcceptedRows(tx, scope)),
+        listed(await sumAcceptedRows(tx, scope, sums)),
+      ]);
+      expect(separated).toEqual(usual);
+      await world.transact((tx) => tx`delete from withdrawn_files`);
+    }),
+    { numRuns: 40 },
+  );
+});
+
 test('a report with sums that were read before is the same as one without', async () => {
   world.archive(first);
   world.archive(second);

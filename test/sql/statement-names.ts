@@ -99,6 +99,11 @@ export const statementNames: readonly StatementName[] = [
     'Adds up what a large file has stored in its own table, to compare it with what was read.',
   ),
   name(
+    /^select r\.currency, count.*with repeated/,
+    'load/check-known-control-totals-of-whole-files',
+    'Adds up the known rows of a file that repeats most of earlier files, for the same comparison.',
+  ),
+  name(
     /^select r\.currency, count.* from already_known_rows/,
     'load/check-known-control-totals',
     'Adds up the known rows of a file, for the same comparison; only if it has any.',
@@ -1070,6 +1075,11 @@ export const statementNames: readonly StatementName[] = [
     /^select r\.file_id, false as known, .* as fee_place, count/,
     'report/control-totals',
     'Adds up the accepted rows in scope, for the summary and to check the reconciled files.',
+  ),
+  name(
+    /^select r\.by_file_id/,
+    'report/repeated-rows',
+    'Adds up the rows that came in earlier files, for the summary and to check the reconciled files.',
   ),
   name(
     /^select unnest\(case when octet_length\(w\.line\).*with unresolved/,

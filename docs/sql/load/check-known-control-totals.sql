@@ -4,10 +4,34 @@ select
   count(*) as count,
   sum(r.amount_minor)::text as sum
 from
-  already_known_rows k
-  join settlement_records r on r.file_id = k.record_file_id
-  and r.line = k.record_line
-where
-  k.file_id = $1
+  (
+    select
+      k.line,
+      r.currency,
+      r.amount_minor
+    from
+      (
+        select
+          record_file_id as file_id,
+          record_line as line
+        from
+          already_known_rows
+        where
+          file_id = $1
+      ) k
+      join lateral (
+        select
+          *
+        from
+          settlement_records r
+        where
+          r.file_id = k.file_id
+          and r.line = k.line
+        offset
+          0
+      ) r on true
+    where
+      true
+  ) r
 group by
   r.currency;

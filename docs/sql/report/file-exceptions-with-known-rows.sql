@@ -148,15 +148,21 @@ from
       end || ';' || coalesce(l.chargeback_id, '')
     from
       already_known_rows k
-      join settlement_records r on r.file_id = k.record_file_id
-      and r.line = k.record_line
-      left join record_matches m on m.file_id = r.file_id
-      and m.line = r.line
-      left join chargeback_links l on l.file_id = r.file_id
-      and l.line = r.line
+      left join record_matches m on m.file_id = k.record_file_id
+      and m.line = k.record_line
+      left join chargeback_links l on l.file_id = k.record_file_id
+      and l.line = k.record_line
       and l.active
     where
       "k".file_id = $13
       and "k".line >= $14
       and "k".line < $15
+      and (
+        not (
+          m.status = 'MATCHED'
+          and m.matched_by is not distinct from 'UNIQUE_ID'
+          and m.matched_through is null
+        )
+        or l.line is not null
+      )
   ) t;

@@ -212,7 +212,7 @@ function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines, ta
 function listExceptions(tx: Tx, file: FoundFile, lines: Lines, tables: ExceptionTables) {
   const { results, payments } = tables;
   const known =
-    file.rows_already_known > 0 ? tx`union all ${knownResults(tx, file.id, lines, tables)}` : tx``;
+    file.rows_already_known > 0 ? tx`union all ${knownExceptions(tx, file.id, lines, tables)}` : tx``;
   return tx`select m.line, ${outcomeOf(tx, payments)} as outcome from ${results} m
     left join chargeback_links l on l.line = m.line and ${inWindow(tx, 'l', file.id, lines)} and l.active
     where ${inWindow(tx, 'm', file.id, lines)}
@@ -242,6 +242,17 @@ function knownResults(tx: Tx, fileId: FileId, lines: Lines, { payments, known }:
     left join ${known.results} m on m.file_id = r.file_id and m.line = r.line
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line and l.active
     where ${inWindow(tx, 'k', fileId, lines)}`;
+}
+
+/**
+ * Those of the same rows that are not matched by their own UniqueID. Their records need not be read: usually nearly all
+ * of these rows are matched like this.
+ */
+function knownExceptions(tx: Tx, fileId: FileId, lines: Lines, { payments, known }: ExceptionTables) {
+  return tx`select k.line, ${outcomeOf(tx, payments)} from already_known_rows k
+    left join ${known.results} m on m.file_id = k.record_file_id and m.line = k.record_line
+    left join chargeback_links l on l.file_id = k.record_file_id and l.line = k.record_line and l.active
+    where ${inWindow(tx, 'k', fileId, lines)} and (not ${isFoundByOwnId(tx)} or l.line is not null)`;
 }
 
 /** Columns 34-36 as one text, for {@link parseOutcome}, over `m` (record_matches) and `l` (chargeback_links). */

@@ -33,4 +33,6 @@ export interface SummedFile {
   readonly sha256: string;
   /** The name of its reconciled file; two files may have the same name. */
   readonly reconciledName: string;
+  /** How many of its rows came in an earlier file. */
+  readonly rowsAlreadyKnown: number;
 }

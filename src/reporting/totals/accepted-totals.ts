@@ -29,6 +29,11 @@ export class AcceptedTotalsAdder {
   }
 
   /** The files of the sums, in order. */
+  get summed(): readonly SummedFile[] {
+    return [...this.#files.values()];
+  }
+
+  /** Their ids. */
   get files(): readonly FileId[] {
     return [...this.#files.keys()];
   }
@@ -44,6 +49,11 @@ export class AcceptedTotalsAdder {
   /** Says that records which were added as if they counted do not. They stay in the totals of their file. */
   uncount(sum: AcceptedSum): void {
     this.#money.uncount(sum);
+  }
+
+  /** Says that records which were added as if they did not count do. */
+  count(sum: AcceptedSum): void {
+    this.#money.count(sum);
   }
 
   totals(): AcceptedTotals {

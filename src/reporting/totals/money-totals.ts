@@ -54,6 +54,11 @@ export class MoneyAdder {
     if (sum.counted) this.#addRecords(sum, money);
   }
 
+  /** Adds records that were added as if they did not count. */
+  count(sum: AcceptedSum): void {
+    this.#addRecords(sum, moneyOf(sum));
+  }
+
   /** Takes out records that were added as if they counted. */
   uncount(sum: AcceptedSum): void {
     this.#addRecords(sum, negated(moneyOf(sum)));

@@ -2,7 +2,7 @@ import type { Fragment, Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../../db/run-scope.js';
-import { lookedUpRecords } from '../../db/shards/rows-by-key.js';
+import { placesOfRecords, repeatedRecords } from '../../db/repeated-records.js';
 import type { AcceptedSum, SummedFile } from './accepted-sum.js';
 import { AcceptedTotalsAdder, type AcceptedTotals } from './accepted-totals.js';
 import { feePlace } from './fee-place.js';
@@ -11,8 +11,7 @@ import { feePlace } from './fee-place.js';
  * Reads every accepted row in scope once, summed in the database for all purposes. Records and repeated rows are summed
  * separately: most rows are the records themselves, which need no join.
  *
- * @param early if its files are those of the scope, only the rows are read that do not count or are repeated. They are
- *   added to it.
+ * @param early if its files are those of the scope, only the rows that count differently are read. They are added to it
  */
 export async function sumAcceptedRows(
   tx: Tx,
@@ -21,65 +20,104 @@ export async function sumAcceptedRows(
 ): Promise<AcceptedTotals> {
   const summed = await summedFiles(tx, scope);
   const ids = summed.map(({ id }) => id);
-  const files = fileIdArray(tx, ids);
-  const isOnShards = await isDivided(tx);
-  const ofKnown = tx`select record_file_id as file_id, record_line as line from already_known_rows
-    where file_id = any (${files})`;
-  const known = tx`
-      select k.by_file_id as file_id, true as known, k.counted, sum(k.by_line)::float8 as lines, ${sumsOf(tx)}
-      from ${repeatedRows(tx, files)}
-      join ${lookedUpRecords(tx, { isOnShards, columns: columnsOfSums(tx), of: tx`k`, places: ofKnown })}
-      where ${isInRange(tx, scope)}
-      group by k.by_file_id, k.counted, ${sumKeys(tx)}`;
   if (early?.files.join() === ids.join()) {
-    const uncounted = tx`
-      select r.file_id, false as known, false as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
-      from uncounted_records u
-      join settlement_records r on r.file_id = u.file_id and r.line = u.line
-      where u.file_id = any (${files})
-      group by r.file_id, ${sumKeys(tx)}`;
-    await forEachSum(tx, tx`${uncounted} union all ${known}`, (sum) => {
-      if (sum.known) early.add(sum);
-      else early.uncount(sum);
-    });
+    await correctEarlySums(tx, early);
     return early.totals();
   }
+  const files = fileIdArray(tx, ids);
   const own = tx`
       select r.file_id, false as known, u.file_id is null as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
       from settlement_records r
       left join uncounted_records u on u.file_id = r.file_id and u.line = r.line
       where r.file_id = any (${files}) and ${isInRange(tx, scope)}
       group by r.file_id, counted, ${sumKeys(tx)}`;
-  if (isOnShards) await sumOnShards(tx, own, files);
   const adder = new AcceptedTotalsAdder(summed);
-  await forEachSum(tx, tx`${isOnShards ? sumsOfShards(tx) : own} union all ${known}`, (sum) => {
+  const add = (sum: AcceptedSum) => {
     adder.add(sum);
-  });
+  };
+  const isOnShards = await isDivided(tx);
+  if (isOnShards) await sumOnShards(tx, own, files);
+  await forEachSum(tx, isOnShards ? sumsOfShards(tx) : own, add);
+  const repeated = { rows: repeatedRows(tx, files), where: isInRange(tx, scope) };
+  await forEachSumOfRepeated(tx, summed, repeated, add);
   return adder.totals();
 }
 
 /**
- * Sums of all records of the files of a run, as if each of them counted, for `sumAcceptedRows`: these do not depend on
- * the matching, which decides which of them count.
+ * Sums of all rows of the files of a run, as if each record counted and no repeated row did, for `sumAcceptedRows`:
+ * these do not depend on the matching, which decides what counts.
  */
 export async function sumFiles(tx: Tx, scope: RunScope): Promise<AcceptedTotalsAdder> {
-  const files = await summedFiles(tx, scope);
-  const adder = new AcceptedTotalsAdder(files);
-  const sums = tx`
+  const summed = await summedFiles(tx, scope);
+  const adder = new AcceptedTotalsAdder(summed);
+  const add = (sum: AcceptedSum) => {
+    adder.add(sum);
+  };
+  const files = fileIdArray(tx, adder.files);
+  const own = tx`
       select r.file_id, false as known, true as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
       from settlement_records r
-      where r.file_id = any (${fileIdArray(tx, adder.files)})
+      where r.file_id = any (${files})
       group by r.file_id, ${sumKeys(tx)}`;
-  await forEachSum(tx, sums, (sum) => {
-    adder.add(sum);
-  });
+  await forEachSum(tx, own, add);
+  const rows = tx`select k.file_id as by_file_id, k.line as by_line, k.record_file_id as file_id, k.record_line as line,
+      false as counted from already_known_rows k where k.file_id = any (${files})`;
+  await forEachSumOfRepeated(tx, summed, { rows, where: tx`true` }, add);
   return adder;
+}
+
+/** Corrects what {@link sumFiles} assumed: some records do not count, and some rows count instead of their records. */
+async function correctEarlySums(tx: Tx, early: AcceptedTotalsAdder): Promise<void> {
+  const files = fileIdArray(tx, early.files);
+  const uncounted = tx`
+      select r.file_id, false as known, false as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
+      from uncounted_records u
+      join settlement_records r on r.file_id = u.file_id and r.line = u.line
+      where u.file_id = any (${files})
+      group by r.file_id, ${sumKeys(tx)}`;
+  await forEachSum(tx, uncounted, (sum) => {
+    early.uncount(sum);
+  });
+  const [withdrawn] = await tx`select from withdrawn_files limit 1`;
+  if (withdrawn === undefined) return;
+  const rows = tx`select * from (${repeatedRows(tx, files)}) k where k.counted`;
+  await forEachSumOfRepeated(tx, early.summed, { rows, where: tx`true` }, (sum) => {
+    early.count(sum);
+  });
+}
+
+/**
+ * @param repeated.rows selects `by_file_id`, `by_line` and `counted` of the repeated rows, and `file_id` and `line` of
+ *   their records
+ * @param repeated.where a condition on the records, `r`
+ */
+async function forEachSumOfRepeated(
+  tx: Tx,
+  files: readonly SummedFile[],
+  { rows, where }: { readonly rows: Fragment; readonly where: Fragment },
+  take: (sum: AcceptedSum) => void,
+): Promise<void> {
+  const repeating = files.filter(({ rowsAlreadyKnown }) => rowsAlreadyKnown > 0).map(({ id }) => id);
+  if (repeating.length === 0) return;
+  const records = repeatedRecords(tx, await placesOfRecords(tx, repeating), {
+    rows,
+    kept: tx`k.by_file_id, k.by_line, k.counted`,
+    columns: columnsOfSums(tx),
+    where,
+  });
+  const sums = tx`
+      select r.by_file_id as file_id, true as known, r.counted, sum(r.by_line)::float8 as lines, ${sumsOf(tx)}
+      from (${records}) r
+      group by r.by_file_id, r.counted, ${sumKeys(tx)}`;
+  await forEachSum(tx, sums, take);
 }
 
 /** As values and not as a subquery: for files that the planner knows, it adds up in memory instead of sorting. */
 async function summedFiles(tx: Tx, scope: RunScope): Promise<SummedFile[]> {
   const files = await tx<SummedFile[]>`
-    select id, source, name, sha256, coalesce(report_name, name) as "reconciledName" from settlement_files where id in (${reportedFilesInScope(tx, scope)})`;
+    select id, source, name, sha256, coalesce(report_name, name) as "reconciledName",
+      rows_already_known as "rowsAlreadyKnown"
+    from settlement_files where id in (${reportedFilesInScope(tx, scope)})`;
   return files.sort((a, b) => a.id - b.id);
 }
 
@@ -109,16 +147,16 @@ function sumsOfShards(tx: Tx) {
 }
 
 /**
- * The repeated rows of the files (`by_file_id`, `by_line`) with their records, as `k`, and whether each counts instead
- * of its record: the record's own file is withdrawn, and this is the first of the other files, not withdrawn, that
- * brought it (design 4.8).
+ * Selects the repeated rows of the files (`by_file_id`, `by_line`) with the places of their records, and whether each
+ * counts instead of its record: the record's own file is withdrawn, and this is the first of the other files, not
+ * withdrawn, that brought it (design 4.8).
  *
  * Those first rows are listed once. Nothing finds the rows of a record, so each was compared with all rows before it.
  * The full join is never a loop within a loop. Usually no file is withdrawn, and then the list is not made.
  */
 function repeatedRows(tx: Tx, files: Fragment): Fragment {
   const withdrawn = tx`(select file_id from withdrawn_files)`;
-  return tx`(
+  return tx`
       select k.file_id as by_file_id, k.line as by_line, k.record_file_id as file_id,
         k.record_line as line, (first_row.file_id is not null
         and not exists (select from uncounted_records u
@@ -130,7 +168,7 @@ function repeatedRows(tx: Tx, files: Fragment): Fragment {
           and e.file_id not in ${withdrawn}
         order by e.record_file_id, e.record_line, e.file_id, e.line) first_row
         on first_row.file_id = k.file_id and first_row.line = k.line
-      where coalesce(k.file_id is not null, false) offset 0) k`;
+      where coalesce(k.file_id is not null, false) offset 0`;
 }
 
 function keyColumns(tx: Tx) {
