@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChargebackBooking } from '../../src/payment-core/index.js';
 import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
 
 let world: TestCore;
@@ -77,4 +78,53 @@ describe('a chargeback of the back office', () => {
     expect((await world.core.chargebacks.book('0'.repeat(32), whole)).result.code).toBe('700.400.580');
     expect((await world.core.chargebacks.reverse(await debit(), whole)).result.code).toBe('700.400.420');
   });
+});
+
+const bookingOf = (id: string, referencedPaymentId: string): ChargebackBooking => ({
+  id,
+  paymentType: 'CB',
+  referencedPaymentId,
+  amountMinor: 10_000n,
+  currency: 'EUR',
+  reasonCode: '000.100.204',
+  bookedAt: '2026-11-19T00:00:00Z',
+});
+
+test('a chargeback that the reconciliation booked belongs to the environment of its payment, and so does its reversal', async () => {
+  const connector = { name: 'acquirer', process: () => Promise.resolve({ resultCode: '000.000.000' }) };
+  const live = await world.open({ environment: 'live', connectors: { default: connector } });
+  const cores = [live, world.core];
+  for (const [index, core] of cores.entries()) {
+    const other = cores[1 - index];
+    const merchantTransactionId = `charged-${index}`;
+    const { id: paid } = await core.payments.create(cardPayment('DB', { merchantTransactionId }));
+    const [id, reversal] = [`cb${index}`.padEnd(32, '0'), `cf${index}`.padEnd(32, '0')];
+    const booking = bookingOf(id, paid);
+    await core.storedPayments.bookChargebacks([booking]);
+    expect((await core.payments.get(id)).amount).toBe('100.00');
+    const query = { includeLinkedTransactions: 'true' };
+    expect((await core.query(query, { id })).payments?.map((one) => one.id)).toEqual([id, paid]);
+    expect((await other?.payments.get(id))?.result.code).toBe('700.400.580');
+    expect((await other?.chargebacks.reverse(id, {}))?.result.code).toBe('700.400.580');
+    expect((await other?.query(query, { id }))?.payments).toEqual([]);
+
+    await core.storedPayments.bookChargebacks([
+      { ...booking, id: reversal, paymentType: 'CR', referencedPaymentId: id },
+    ]);
+    expect((await core.payments.get(reversal)).amount).toBe('100.00');
+    expect((await other?.payments.get(reversal))?.result.code).toBe('700.400.580');
+  }
+});
+
+test('a chargeback of an imported payment belongs to both environments', async () => {
+  const [paid, id] = ['e'.repeat(32), 'f'.repeat(32)];
+  await world.database.database.sql`
+    insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
+    values (${paid}, 'DB', 10000, 'EUR', '000.000.000', '2026-11-18T10:00:00Z')`;
+  await world.core.storedPayments.bookChargebacks([bookingOf(id, paid)]);
+  for (const environment of ['live', 'test'] as const) {
+    const core = await world.open({ environment });
+    expect((await core.payments.get(id)).amount).toBe('100.00');
+    expect((await core.query({}, { id })).payments).toHaveLength(1);
+  }
 });

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
 import type { StoredPayment } from './payment-content.js';
-import { readPayment, selectPayment, type PaymentRow } from './payment-document.js';
+import { environmentOfPayment, readPayment, selectPayment, type PaymentRow } from './payment-document.js';
 
 /** The payment with this id, if it belongs to the core's environment and the caller may see it. */
 export async function findStoredPayment(
@@ -20,6 +20,6 @@ export async function findStoredPayment(
 
 /** A condition: belongs to this environment (imported payments belong to both) and to the caller's entities. */
 export function isVisible(sql: Sql | Tx, context: CoreContext, caller: Caller) {
-  return sql`coalesce(d.environment, ${context.environment}::text) = ${context.environment}::text
+  return sql`coalesce(${sql.unsafe(environmentOfPayment)}, ${context.environment}::text) = ${context.environment}::text
     and ${ofEntities(sql, 'p.entity_id', caller.entityIds)}`;
 }

@@ -4,6 +4,19 @@ import type { Parameters } from '../fields/parameters.js';
 import type { AnsweredPayment, AnsweredDetails, PaymentDetails, StoredPayment } from './payment-content.js';
 
 /**
+ * The environment of a payment `p` with its details `d`; null when it belongs to both, as an imported payment does. A
+ * chargeback that the reconciliation booked has no details: it belongs where its payment does, and so does its
+ * reversal. Notifications about them are sent by the same rule (`record-events.ts`).
+ */
+export const environmentOfPayment = `coalesce(d.environment, case when p.payment_type in ('CB', 'CR') then (
+  select coalesce(near.environment, far.environment)
+  from payments referenced
+  left join payment_details near on near.payment_key = referenced.key
+  left join payments distant on distant.id = referenced.referenced_payment_id
+  left join payment_details far on far.payment_key = distant.key
+  where referenced.id = p.referenced_payment_id) end)`;
+
+/**
  * A stored payment as the database returns it: texts, so that the type settings of a client do not matter, from
  * `payments p left join payment_details d on d.payment_key = p.key`. The first is never null.
  */
@@ -84,8 +97,14 @@ const answeredNames = [
   'ndc',
 ] as const satisfies readonly Name[];
 
+/**
+ * Who sees a payment is decided by the environment to which it belongs. A whole document is read by a statement that
+ * decided it already, or for everybody, and thousands at once.
+ */
+const seen: Readonly<Partial<Record<Name, string>>> = { environment: environmentOfPayment };
+
 /** `paymentTexts` of a payment that is answered, in the order that `answeredDocumentOf` expects. */
-export const answeredTexts = answeredNames.map((name) => paymentTexts[name]);
+export const answeredTexts = answeredNames.map((name) => seen[name] ?? paymentTexts[name]);
 
 /** The columns that are JSON themselves. */
 const documents = { parameters: 'd.parameters', answer: 'd.answer' } as const satisfies Partial<
@@ -96,7 +115,7 @@ const documents = { parameters: 'd.parameters', answer: 'd.answer' } as const sa
 const inJson: Readonly<Record<Name, string>> = { ...paymentTexts, ...documents };
 
 /** An expression: the values of `answeredTexts` as a JSON array. Their names would be repeated for each payment. */
-export const answeredArray = `json_build_array(${answeredNames.map((name) => inJson[name]).join(', ')})`;
+export const answeredArray = `json_build_array(${answeredNames.map((name) => seen[name] ?? inJson[name]).join(', ')})`;
 
 // The names of an object literal are its keys.
 const allNames = Object.keys(paymentTexts) as Name[];
