@@ -262,4 +262,19 @@ describe('test modes', () => {
     );
     expect(outcome(await live.payments.create(cardPayment('DB')))).toBe('600.200.201');
   });
+
+  test('what test did with an imported payment does not count in live, and the other way round', async () => {
+    const id = 'd'.repeat(32);
+    await world.database.database.sql`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, referenced_payment_id)
+      values (${id}, 'DB', 10000, 'EUR', '000.000.000', '2026-11-18T10:00:00Z', null),
+        (${'e'.repeat(32)}, 'RF', 1000, 'EUR', '000.000.000', '2026-11-18T11:00:00Z', ${id})`;
+    const connector = { name: 'acquirer', process: () => Promise.resolve({ resultCode: '000.000.000' }) };
+    const live = await world.open({ environment: 'live', connectors: { default: connector } });
+    for (const { payments } of [world.core, live]) {
+      expect(outcome(await payments.reference(id, referencing('RF', '90.01')))).toBe('700.400.200');
+      expect(outcome(await payments.reference(id, referencing('RF', '90.00')))).toMatch(/^000\./);
+      expect(outcome(await payments.reference(id, referencing('RF', '0.01')))).toBe('700.300.300');
+    }
+  });
 });

@@ -40,7 +40,7 @@ export async function completePayment(
     const visible = await findStoredPayment(context, tx, id, caller);
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));
     if (visible.details === null) return rejected(refuse(context, '700.300.300'));
-    await lockFamily(tx, id);
+    await lockFamily(context, tx, id);
     const updated = await giveOutcome(context, tx, id, reading.answer);
     return accepted(updated ?? (await findStoredPayment(context, tx, id, caller)) ?? visible);
   });

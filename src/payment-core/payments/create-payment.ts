@@ -101,7 +101,7 @@ export async function prepareStandalone(
   const referenced = await findStoredPayment(context, tx, reference, caller);
   if (referenced === undefined || isOtherEntity(parameters['entityId'], referenced))
     return rejected(unknownReference(context, reference));
-  const family = await lockFamily(tx, referenced.id);
+  const family = await lockFamily(context, tx, referenced.id);
   const practice = parameters['standingInstruction.industryPractice'];
   // It adds to the authorisation of one account. Every other practice is a separate payment.
   if (practice === 'INCREMENTAL_AUTH' && isOtherBrand(parameters['paymentBrand'], referenced))

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
+import type { Environment } from '../fields/request-kinds.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import type { FamilyMember } from './payment-family.js';
@@ -7,11 +8,16 @@ import type { FamilyMember } from './payment-family.js';
 /**
  * Locks and reads the family of a payment: its oldest ancestor and everything that references it, directly or not.
  * Only the ancestor's row is locked. Every capture, reversal, refund and chargeback that the core makes in the family
- * waits for this lock, so that together they never exceed the amount.
+ * waits for this lock, so that together they never exceed the amount. What the other environment did with an imported
+ * payment is not part of the family: a refund in test moves no money.
  */
-export async function lockFamily(sql: Tx, id: string): Promise<readonly FamilyMember[]> {
+export async function lockFamily(
+  { environment }: Pick<CoreContext, 'environment'>,
+  sql: Tx,
+  id: string,
+): Promise<readonly FamilyMember[]> {
   // Sent together: one round trip. Each statement sees what was committed when the one before it was done.
-  const [, rows] = await Promise.all([lockRoot(sql, id), readFamily(sql, id)]);
+  const [, rows] = await Promise.all([lockRoot(sql, id), readFamily(sql, id, environment)]);
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }
 
@@ -32,7 +38,7 @@ export async function lockPayment(
 ): Promise<LockedPayment | undefined> {
   // Sent together. The payment is read after the lock of its family, so it is the one that the verdict is about.
   const [family, payment] = await Promise.all([
-    lockFamily(tx, id),
+    lockFamily(context, tx, id),
     findStoredPayment(context, tx, id, caller),
   ]);
   const target = family.find((member) => member.id === id);
@@ -44,7 +50,7 @@ async function lockRoot(sql: Tx, id: string): Promise<void> {
   await sql`${ancestorsOf(sql, id)} select 1 from payments where id = (select id from root) for update`;
 }
 
-function readFamily(sql: Tx, id: string) {
+function readFamily(sql: Tx, id: string, environment: Environment) {
   return sql<(Omit<FamilyMember, 'amountMinor'> & { amountMinor: string })[]>`
     ${ancestorsOf(sql, id)}, family as (
       select key, id from payments where id = (select id from root)
@@ -56,6 +62,7 @@ function readFamily(sql: Tx, id: string) {
       d.number_of_captures as "numberOfCaptures", d.sequence, d.industry_practice as "industryPractice"
     from family join payments p on p.key = family.key
     left join payment_details d on d.payment_key = p.key
+    where coalesce(d.environment, ${environment}) = ${environment}
     order by p.key`;
 }
 
