@@ -85,11 +85,7 @@ async function explainOne(
     stored: await storedMatch(titled('Read the stored result'), address),
     comparisons: isExcluded(uncounted)
       ? []
-      : await compareRecord(
-          titled('Make every check of a single record'),
-          address,
-          settings.allowances.brandAliases,
-        ),
+      : await compareRecord(titled('Make every check of a single record'), address, settings),
     settlements: await settlementsOf(titled('Add up the settlements of the payment'), address),
     chargeback: await chargebackOf(titled('Read the chargeback id and the linked record'), address),
     discrepancies: await discrepanciesOf(

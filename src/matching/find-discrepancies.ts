@@ -13,6 +13,7 @@ import { collectEarlierFailures, listFailures } from './discrepancies/repeated-f
 import { onReviewedRows } from './copies-from-shards.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
+import type { AttributeSettings } from './matching-keys.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import type { RunId } from '../values/ids.js';
 
@@ -23,9 +24,18 @@ export interface DiscrepancySettings extends DueSettings {
   readonly awaited?: readonly AwaitedDelivery[];
 }
 
+/** What the checks of a single record depend on. */
+export interface RecordCheckSettings {
+  readonly attributes: Pick<AttributeSettings, 'enabled'>;
+  readonly allowances: Pick<Allowances, 'brandAliases'>;
+}
+
 /** The checks of a single record, in the order in which they are reported. */
-export function allRecordChecks(tx: Tx, brandAliases: Allowances['brandAliases']): Check[] {
-  return [...recordChecks(tx), ...paymentComparisons(tx, brandAliases), claimCheck(tx)];
+export function allRecordChecks(
+  tx: Tx,
+  { attributes, allowances: { brandAliases } }: RecordCheckSettings,
+): Check[] {
+  return [...recordChecks(tx, attributes), ...paymentComparisons(tx, brandAliases), claimCheck(tx)];
 }
 
 /**

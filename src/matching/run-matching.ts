@@ -44,7 +44,7 @@ export async function runMatching(
   beside: WorkBeside = {},
 ): Promise<MatchingResult> {
   return transact(async (tx) => {
-    const checks = allRecordChecks(tx, settings.allowances.brandAliases);
+    const checks = allRecordChecks(tx, settings);
     const { withdrawals, hasManualLinks } = await matchRecords(tx, scope, settings, {
       checks,
       compared: beside.compared,

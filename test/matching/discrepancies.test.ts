@@ -496,10 +496,13 @@ describe('wording', () => {
       await storeRecords(
         tx,
         1,
-        recordsOf(`record | unique | short | amount
-                   a      | p1     |       | 90.00
-                   b      | p8     | s8    | 12.00
-                   c      |        |       | 12.00`),
+        recordsOf(`record | unique | short | amount | last4 | time
+                   a      | p1     |       | 90.00  |       |
+                   b      | p8     | s8    | 12.00  |       |
+                   c      |        |       | 13.00  | 1234  | 2026-11-10T10:00:00Z
+                   d      |        |       | 14.00  |       |
+                   e      |        |       | 15.00  | 1234  |
+                   f      |        |       | 16.00  |       | 2026-11-10T10:00:00Z`),
       );
       await matchRun(tx, 1);
       const rows = await tx<{ message: string }[]>`select message from discrepancies order by code, line`;
@@ -507,8 +510,21 @@ describe('wording', () => {
         'Payment p1 is for 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little.',
         'Payment p2 (DB) for 50.00 EUR on 2026-11-10 succeeded, but no settlement of it has arrived.',
         'No stored payment belongs to this record of 12.00 EUR (UniqueID p8, ShortId s8).',
-        'No stored payment belongs to this record of 12.00 EUR (it carries no payment reference, and account, amount and time find none).',
+        'No stored payment belongs to this record of 13.00 EUR (it carries no payment reference, and account, amount and time find none).',
+        'No stored payment belongs to this record of 14.00 EUR (it carries no payment reference, and without AccountNumberLast4 and TxRequestTime it is not looked up by account, amount and time).',
+        'No stored payment belongs to this record of 15.00 EUR (it carries no payment reference, and without TxRequestTime it is not looked up by account, amount and time).',
+        'No stored payment belongs to this record of 16.00 EUR (it carries no payment reference, and without AccountNumberLast4 it is not looked up by account, amount and time).',
       ]);
+    }));
+
+  it('does not say that attributes find nothing when they are not used', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storeRecords(tx, 1, recordsOf(`record | last4 | time\na | 1234 | 2026-11-10T10:00:00Z`));
+      await matchRun(tx, 1, { attributes: { enabled: false, windowHours: 24 } });
+      const [found] = await tx<{ message: string }[]>`select message from discrepancies`;
+      expect(found?.message).toBe(
+        'No stored payment belongs to this record of 100.00 EUR (it carries no payment reference, and matching by attributes is off).',
+      );
     }));
 
   it.each([

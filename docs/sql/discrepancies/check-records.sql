@@ -60,7 +60,21 @@ from
             ),
             ''
           ),
-          'it carries no payment reference, and account, amount and time find none'
+          'it carries no payment reference, ' || coalesce(
+            'and without ' || nullif(
+              concat_ws(
+                ' and ',
+                case
+                  when coalesce(r.account_number_last4, '') = '' then 'AccountNumberLast4'
+                end,
+                case
+                  when r.tx_request_time is null then 'TxRequestTime'
+                end
+              ),
+              ''
+            ) || ' it is not looked up by account, amount and time',
+            'and account, amount and time find none'
+          )
         ),
         coalesce(
           ' Not used, because too many payments have the same value: ' || nullif(

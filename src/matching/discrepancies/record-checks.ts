@@ -3,16 +3,26 @@ import type { Check } from './check.js';
 import { takesPart } from '../deliveries/takes-part.js';
 import { crowdedFamilySentence } from '../choose-of-families.js';
 import { crowdedSentence } from '../crowded-values.js';
+import type { AttributeSettings } from '../matching-keys.js';
 import { fxCheck } from './fx-check.js';
 
-/** The checks that need only the record and the result of its match. */
-export function recordChecks(tx: Tx): Check[] {
-  return [...matchChecks(tx), ...settlementChecks(tx), fxCheck(tx), ...chargebackRecordChecks(tx)];
+/**
+ * The checks that need only the record and the result of its match.
+ *
+ * @param attributes whether records are matched by their attributes
+ */
+export function recordChecks(tx: Tx, attributes: Pick<AttributeSettings, 'enabled'>): Check[] {
+  return [
+    ...matchChecks(tx, attributes),
+    ...settlementChecks(tx),
+    fxCheck(tx),
+    ...chargebackRecordChecks(tx),
+  ];
 }
 
 const amountOf = (tx: Tx): Fragment => tx`${amountText(tx, tx`r.amount_minor`)} || ' ' || r.currency`;
 
-function matchChecks(tx: Tx): Check[] {
+function matchChecks(tx: Tx, attributes: Pick<AttributeSettings, 'enabled'>): Check[] {
   const references = tx`nullif(concat_ws(', ', 'UniqueID ' || nullif(r.unique_id, ''),
     'ShortId ' || nullif(r.short_id, ''), 'ConnectorTxId1 ' || nullif(r.connector_tx_id1, ''),
     'ConnectorTxId2 ' || nullif(r.connector_tx_id2, ''), 'ConnectorTxId3 ' || nullif(r.connector_tx_id3, '')), '')`;
@@ -27,7 +37,7 @@ function matchChecks(tx: Tx): Check[] {
       expected: tx`'one payment'`,
       actual: found,
       message: tx`format('No stored payment belongs to this record of %s (%s).%s%s%s', ${amountOf(tx)},
-        coalesce(${references}, 'it carries no payment reference, and account, amount and time find none'),
+        coalesce(${references}, 'it carries no payment reference, ' || ${whyNoAttributes(tx, attributes)}),
         ${crowdedSentence(tx)}, ${crowdedFamilySentence(tx)}, ${unlinkedFrom(tx)})`,
     },
     {
@@ -41,6 +51,16 @@ function matchChecks(tx: Tx): Check[] {
         ${firstCandidates(tx)}, ${crowdedFamilySentence(tx)})`,
     },
   ];
+}
+
+/** Why the last key found no payment for record `r`: it may lack what the key needs, as `recon explain` says too. */
+function whyNoAttributes(tx: Tx, { enabled }: Pick<AttributeSettings, 'enabled'>): Fragment {
+  if (!enabled) return tx`'and matching by attributes is off'`;
+  const missing = tx`nullif(concat_ws(' and ',
+    case when coalesce(r.account_number_last4, '') = '' then 'AccountNumberLast4' end,
+    case when r.tx_request_time is null then 'TxRequestTime' end), '')`;
+  return tx`coalesce('and without ' || ${missing} || ' it is not looked up by account, amount and time',
+    'and account, amount and time find none')`;
 }
 
 /**

@@ -1,9 +1,8 @@
-import type { Allowances } from '../allowances.js';
 import { holdsAgainst } from '../discrepancies/check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { fullyReversed } from '../discrepancies/reversed-payments.js';
 import { repeatedFailures } from '../discrepancies/repeated-failures.js';
-import { allRecordChecks } from '../find-discrepancies.js';
+import { allRecordChecks, type RecordCheckSettings } from '../find-discrepancies.js';
 import type { Tx } from '../fragment.js';
 import type { Comparison } from './explanation.js';
 import type { RecordAddress } from './find-record.js';
@@ -15,9 +14,9 @@ import type { RecordAddress } from './find-record.js';
 export async function compareRecord(
   tx: Tx,
   { fileId, line }: RecordAddress,
-  brandAliases: Allowances['brandAliases'],
+  settings: RecordCheckSettings,
 ): Promise<Comparison[]> {
-  const each = allRecordChecks(tx, brandAliases)
+  const each = allRecordChecks(tx, settings)
     .map(
       (check, position) => tx`select ${position}::integer, ${check.code}::text,
         coalesce(${check.applies}, false), ${holdsAgainst(tx, check)}, ${check.expected}::text, ${check.actual}::text`,
