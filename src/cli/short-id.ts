@@ -1,2 +1,2 @@
-/** As much of a DiscrepancyId as people are shown: `recon decide` accepts it where no other id begins like it. */
+/** As much of a DiscrepancyId as lists show: `recon decide` and `recon explain` accept it if no other id begins so. */
 export const shortId = (discrepancyId: string): string => discrepancyId.slice(0, 12);

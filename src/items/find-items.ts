@@ -1,12 +1,10 @@
 import type { Reader } from '../db/client.js';
 import { ReconError } from '../errors.js';
+import { idsBeginning, leastDigits } from '../findings/ids-beginning.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import { readDecidables, readRecord, type Decidable } from './decidable.js';
 import type { ItemView } from './item-rows.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
-
-/** This many digits of a DiscrepancyId name an item if no other id begins with them. */
-const leastDigits = 6;
 
 /** The largest number that the database stores as a line. */
 const lastLine = 2_147_483_647;
@@ -28,13 +26,13 @@ export async function findItem(
     if (Number(place[2]) > lastLine) throw noRecord(named);
     return findByPlace(sql, view, { file: place[1] ?? '', line: Number(place[2]), named, kind });
   }
-  if (!new RegExp(`^[0-9a-f]{${leastDigits},32}$`).test(named)) {
+  const ids = idsBeginning(named);
+  if (ids === null) {
     throw notFound(
       `"${named}" is neither a DiscrepancyId (or its first ${leastDigits} digits) nor FILE:LINE.`,
     );
   }
-  const isNamed = sql`between ${named.padEnd(32, '0')} and ${named.padEnd(32, 'f')}`;
-  const found = await readDecidables(sql, view, sql`d.id ${isNamed}`);
+  const found = await readDecidables(sql, view, sql`d.id between ${ids.lowest} and ${ids.highest}`);
   return theOnly(found, `No item has the DiscrepancyId ${named}.`, `Several items begin with ${named}`);
 }
 

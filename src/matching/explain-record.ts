@@ -15,7 +15,7 @@ import type {
 } from './explain/explanation.js';
 import { linkDecisionsOf } from './explain/link-decisions.js';
 import { deliveryDecisionOf } from './explain/delivery-decision.js';
-import { findRecords, type RecordAddress } from './explain/find-record.js';
+import { findByBeginning, findRecords, type RecordAddress } from './explain/find-record.js';
 import { recordNotFound } from './explain/record-not-found.js';
 import { isExcluded, whyUncounted } from './explain/why-uncounted.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
@@ -25,8 +25,8 @@ import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './exp
  * narrowed, what was compared, and what is stored about it. Reads only; the match is computed again, with
  * the definitions that matching itself uses, against the payments as they are now.
  *
- * @param reference `FILE:LINE`, a UniqueID, SettlementTxId or DiscrepancyId. If several records have it, they are
- *   listed instead.
+ * @param reference `FILE:LINE`, a UniqueID, SettlementTxId or DiscrepancyId, or the beginning of a DiscrepancyId, as
+ *   lists show it. If several records have it, they are listed instead.
  * @param titled returns a handle for the statements that the title describes (`explain --sql`)
  * @throws ReconError RECORD_NOT_FOUND, RECORDS_RETIRED
  */
@@ -52,7 +52,10 @@ async function explain(
 ): Promise<Explanation> {
   const possibilities = await findRecords(titled('Find the record'), reference);
   const [address, ...others] = possibilities;
-  if (address === undefined) return explainPayment(titled, reference, settings);
+  if (address === undefined) {
+    const id = await findByBeginning(titled('Find the discrepancy whose id begins so'), reference);
+    return id === null ? explainPayment(titled, reference, settings) : explain(tx, id, settings, titled);
+  }
   if (others.length > 0) return { kind: 'ambiguous', reference, possibilities };
   return { kind: 'record', record: await explainOne(titled, address, settings) };
 }

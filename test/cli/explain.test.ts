@@ -32,6 +32,15 @@ async function decide(installation: Installation, ...args: string[]): Promise<vo
   expect({ code: ended.code, stderr: ended.code === 0 ? '' : ended.stderr }).toEqual({ code: 0, stderr: '' });
 }
 
+test('recon explain takes the id that the table of recon items shows', async () => {
+  const installation = await shortSettlements();
+  const { stdout } = await installation.recon('items', '--as-of', asOf);
+  const [id = ''] = /^[0-9a-f]{12}(?= )/m.exec(stdout) ?? [];
+  const { code, stdout: text } = await installation.recon('explain', id, '--as-of', asOf);
+  expect(code).toBe(0);
+  expect(text).toContain(`first seen in run 1, ${id}`);
+});
+
 describe('recon explain shows what was decided about a finding', () => {
   test('an accepted one is accepted, with who and why, and needs no remedy', async () => {
     const installation = await shortSettlements();

@@ -320,23 +320,31 @@ describe('explainRecord', () => {
         [id32('p1'), 2],
         ['STL:7', 2],
         [discrepancy, 3],
+        [discrepancy.slice(0, 12), 3],
+        [discrepancy.slice(0, 6), 3],
       ];
       for (const [reference, line] of cases) expect((await explain(tx, reference)).address.line).toBe(line);
       const several = await explainRecord(tx, 'STL-2', explainSettings);
       expect(several).toMatchObject({ kind: 'ambiguous', possibilities: [{ line: 3 }, { line: 4 }] });
       expect(formatExplanation(several)).toContain('1:3');
-      for (const unknown of ['1:99', 'nobody', '7:2', id32('p7')]) {
+      for (const unknown of ['1:99', 'nobody', '7:2', id32('p7'), discrepancy.slice(0, 5)]) {
         await expect(explainRecord(tx, unknown, explainSettings)).rejects.toMatchObject({
           code: 'RECORD_NOT_FOUND',
         });
       }
       const [{ id: missing } = { id: '' }] = await tx<{ id: string }[]>`
         select id from discrepancies where code = 'MISSING_SETTLEMENT'`;
-      expect(await explainRecord(tx, missing, explainSettings)).toMatchObject({
-        kind: 'payment',
-        payment: { id: id32('p2'), amount: '100.00' },
-        discrepancies: [{ code: 'MISSING_SETTLEMENT', resolvedRun: null }],
-      });
+      for (const reference of [missing, missing.slice(0, 12)]) {
+        expect(await explainRecord(tx, reference, explainSettings)).toMatchObject({
+          kind: 'payment',
+          payment: { id: id32('p2'), amount: '100.00' },
+          discrepancies: [{ code: 'MISSING_SETTLEMENT', resolvedRun: null }],
+        });
+      }
+      await tx`update discrepancies set id = left(${missing}, 12) || right(id, 20) where id = ${discrepancy}`;
+      await expect(explainRecord(tx, missing.slice(0, 12), explainSettings)).rejects.toThrow(
+        `Several discrepancies begin with ${missing.slice(0, 12)}: `,
+      );
     }));
 
   it('says that a line was rejected and why, and not that it is unknown', () =>

@@ -5,7 +5,8 @@ import { days, limit } from './shared-options.js';
 export const findingCommands: readonly CommandDefinition[] = [
   {
     name: 'explain <record>',
-    summary: 'explain why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId',
+    summary:
+      'explain why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId (or its first digits)',
     options: [
       ['--sql', 'print the statements that match and check the record, as a read-only psql script'],
       days,

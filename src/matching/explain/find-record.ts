@@ -1,3 +1,5 @@
+import { ReconError } from '../../errors.js';
+import { idsBeginning } from '../../findings/ids-beginning.js';
 import type { Fragment, Tx } from '../fragment.js';
 import type { FileId } from '../../values/ids.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
@@ -33,6 +35,23 @@ export async function findRecords(tx: Tx, reference: string): Promise<RecordAddr
     if (found.length > 0) return [...found];
   }
   return [];
+}
+
+/**
+ * The DiscrepancyId that begins with these digits; null for other texts, for a whole id, and if there is none.
+ *
+ * @throws ReconError RECORD_NOT_FOUND if several begin so
+ */
+export async function findByBeginning(tx: Tx, digits: string): Promise<string | null> {
+  const ids = idsBeginning(digits);
+  if (ids === null || ids.lowest === digits) return null;
+  const found = await tx<{ id: string; code: string }[]>`
+    select id, code from discrepancies where id between ${ids.lowest} and ${ids.highest}
+    order by id limit ${mostPossibilities}`;
+  const [first, second] = found;
+  if (second === undefined) return first?.id ?? null;
+  const listed = found.map(({ id, code }) => `${id} (${code})`).join(', ');
+  throw new ReconError('RECORD_NOT_FOUND', `Several discrepancies begin with ${digits}: ${listed}.`);
 }
 
 function readings(tx: Tx, reference: string): Fragment[] {
