@@ -1,4 +1,4 @@
-import type { Tx } from '../db/client.js';
+import type { Fragment, Tx } from '../db/client.js';
 import { filesInScope, withdrawnFiles, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts } from '../outcome.js';
 
@@ -46,7 +46,19 @@ async function whichDatesAreStored(
     from settlement_files f
     where f.status = 'loaded' and f.id not in (${withdrawnFiles(tx)})`;
   const asked = `No record with a settlement date from ${from} to ${to} is stored`;
-  return stored?.first == null || stored.last === null
-    ? `${asked}, and none of any other date.`
-    : `${asked}. The stored records are from ${stored.first} to ${stored.last}.`;
+  if (stored?.first == null || stored.last === null) {
+    return `${asked}, and none of any other date.${await whatIsWithdrawn(tx, tx`true`)}`;
+  }
+  const isAsked = tx`f.first_settlement_date <= ${to} and f.last_settlement_date >= ${from}`;
+  return `${asked}. The stored records are from ${stored.first} to ${stored.last}.${await whatIsWithdrawn(tx, isAsked)}`;
+}
+
+/** A sentence about withdrawn files `f` of which a condition is true: their records are stored, but do not count. */
+async function whatIsWithdrawn(tx: Tx, condition: Fragment): Promise<string> {
+  const [{ files } = { files: 0 }] = await tx<{ files: number }[]>`
+    select count(*)::integer as files from settlement_files f
+    where f.status = 'loaded' and f.id in (${withdrawnFiles(tx)}) and ${condition}`;
+  if (files === 0) return '';
+  const are = files === 1 ? '1 withdrawn file is' : `${files} withdrawn files are`;
+  return ` ${are} left out: recon files --status withdrawn`;
 }

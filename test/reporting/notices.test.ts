@@ -39,6 +39,22 @@ test('a range without records says which dates are stored', async () => {
   expect(await noticesOf({ ...october, to: '2026-11-30' })).toBeUndefined();
   await world.store([['withdrawn_files', { file_id: 1, run_id: 2 }]]);
   expect(await noticesOf(october)).toEqual([
-    'No record with a settlement date from 2026-10-01 to 2026-10-31 is stored, and none of any other date.',
+    'No record with a settlement date from 2026-10-01 to 2026-10-31 is stored, and none of any other date. ' +
+      '1 withdrawn file is left out: recon files --status withdrawn',
+  ]);
+});
+
+test('a range without records says that a file of it is withdrawn, and nothing about one of other dates', async () => {
+  const on = (day: string): RunScope => ({ kind: 'range', from: day, to: day, asOf: '2026-12-20' });
+  const line = (day: string) => ({ kind: 'record' as const, cells: { SettlementDate: day } });
+  await world.load({ id: 2, name: 'b.csv', lines: [line('2026-12-01'), line('2026-12-03')] });
+  await world.store([['withdrawn_files', { file_id: 2, run_id: 2 }]]);
+  const stored = 'The stored records are from 2026-11-19 to 2026-11-19.';
+  expect(await noticesOf(on('2026-12-02'))).toEqual([
+    `No record with a settlement date from 2026-12-02 to 2026-12-02 is stored. ${stored} ` +
+      '1 withdrawn file is left out: recon files --status withdrawn',
+  ]);
+  expect(await noticesOf(on('2026-12-04'))).toEqual([
+    `No record with a settlement date from 2026-12-04 to 2026-12-04 is stored. ${stored}`,
   ]);
 });
