@@ -66,7 +66,7 @@ async function verify(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
           ...{ hashBeforeLast, last, first, reach: head.number },
           successors: await successorsOf(tx, last),
         });
-  const isOld = ({ number }: Anchor) => number !== null && number <= start.number;
+  const isOld = ({ number }: Anchor) => number !== null && number < start.number;
   const tooOld = [...wanted.values()].filter(isOld).length;
   const lost = [...wanted.values()].filter((anchor) => !isOld(anchor)).sort(byNumber)[0];
   if (broken === null && lost !== undefined) broken = judgeAnchor(lost, last, start);

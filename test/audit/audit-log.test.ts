@@ -4,6 +4,7 @@ import { appendAuditEvents } from '../../src/db/append-audit-events.js';
 import { copyIn, copyOut } from '../../src/db/copy.js';
 import type { Sql } from '../../src/db/client.js';
 import { inOwnTransaction, inPooledTransaction } from '../../src/db/transaction.js';
+import { cutLog } from '../../src/audit/cut-log.js';
 import { verifyLog, type LogVerdict } from '../../src/audit/verify-log.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -127,6 +128,33 @@ describe('what was done to the table is found', () => {
     const verdict = await verifyLog(own.database.sql, [report]);
     expect(verdict.broken).toMatchObject({ kind: 'removed', number: head.number - 1n });
     expect(verdict.broken?.message).toContain('The report run-000001');
+  });
+
+  test('another hash of the last event that retention removed, which the checkpoint still has', async () => {
+    const own = await logOf(5);
+    const { sql } = own.database;
+    const [cut] = await sql<{ number: bigint; hash: string; next: string }[]>`
+      select number, hash, lead(happened_at) over (order by number)::text as next from audit_events
+      order by number desc offset 2 limit 1`;
+    if (cut === undefined) throw new Error('the log has five events');
+    await sql.begin((tx) => cutLog(tx, cut.next));
+    const anchored = (hash: string) =>
+      verifyLog(sql, [{ name: 'The report run-000001', number: cut.number, hash }]);
+    expect(await anchored(cut.hash)).toMatchObject({
+      intact: true,
+      removedThrough: cut.number,
+      anchors: { found: 1, tooOld: 0 },
+    });
+    expect((await anchored('f'.repeat(64))).broken).toMatchObject({
+      kind: 'changed',
+      number: cut.number,
+      message: expect.stringContaining('The report run-000001 has') as string,
+    });
+    const [older, hash] = [cut.number - 1n, 'f'.repeat(64)];
+    expect(await verifyLog(sql, [{ name: 'an older report', number: older, hash }])).toMatchObject({
+      intact: true,
+      anchors: { found: 0, tooOld: 1 },
+    });
   });
 
   test('an inserted event', async () => {
