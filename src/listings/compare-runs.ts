@@ -31,11 +31,13 @@ export async function compareRuns(tx: Tx, before: RunId, after: RunId): Promise<
   };
 }
 
+/** A file stays one that was loaded when its records are retired; a rejected file of their month is retired, too. */
 async function addedFiles(tx: Tx, before: RunId, after: RunId): Promise<AddedFile[]> {
   const rows = await tx<AddedFile[]>`
     select finished_run_id as "runId", source, name, sha256, rows_accepted - rows_already_known as records
     from settlement_files
-    where status = 'loaded' and finished_run_id > ${before} and finished_run_id <= ${after}
+    where status in ('loaded', 'retired') and error_code is null
+      and finished_run_id > ${before} and finished_run_id <= ${after}
     order by finished_run_id, id`;
   return rows.map((row) => ({ ...row }));
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Retired } from '../../src/retention/retire-months.js';
 import { fencedTransactions, type Fence } from '../../src/db/fence.js';
@@ -87,6 +87,19 @@ describe('recon retire', () => {
       { subject: 'settlement_records_10001', details: { month: '2026-01', files: 1 } },
       { subject: 'settlement_records_1' },
     ]);
+  });
+
+  test('the comparison of two runs still names the files that were loaded between them', async () => {
+    const compared = async () => (await recon('diff', '1', '2')).document['files'];
+    const before = await compared();
+    expect(before).toMatchObject([{ name: 'settlement-2026-11-17.csv' }]);
+    await own.database.sql`update record_parts set month = '2026-01-01'`;
+    const next = path.join(night.directory, 'next.csv');
+    writeFileSync(next, settlementFile(900));
+    await recon('run', '--file', next, '--as-of', '2026-11-20');
+    const retired = await recon('retire', '--before', '2026-02-01');
+    expect(retired.document['parts']).toHaveLength(3);
+    expect(await compared()).toEqual(before);
   });
 
   test('an accept about a removed record stays: open again, the item would have no amount', async () => {
