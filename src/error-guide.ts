@@ -424,7 +424,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No: the configuration must name the database that is in use now.',
   },
   MOVE_REFUSED: {
-    happened: 'The database cannot be moved there, because the other one has data, or this one is outdated.',
+    happened:
+      'The database cannot be moved there, because the other one has data, or tables that refer to those of recon, or this one is outdated.',
     kept: nothingYet,
     nextRun: 'No.',
   },

@@ -13,7 +13,14 @@ import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
 import { acceptWrites, refuseWrites } from './refuse-outdated-writes.js';
-import { factsOf, isTableOfRecon, sameFacts, tablesToMove, type MovedTable } from './table-facts.js';
+import {
+  factsOf,
+  isTableOfRecon,
+  sameFacts,
+  tablesThatRefer,
+  tablesToMove,
+  type MovedTable,
+} from './table-facts.js';
 
 export interface MoveRequest {
   readonly from: DatabaseTarget;
@@ -144,6 +151,12 @@ async function refuseUnlessMovable(source: Sql, target: Sql, { from, to }: MoveR
   }
   if (atSource?.state === 'moved' && (atSource.to !== nameOf(to) || atTarget?.state !== 'incomplete')) {
     throw refuse(`${nameOf(from)} was moved to ${atSource.to} before; its rows are outdated.`);
+  }
+  const referring = await tablesThatRefer(target);
+  if (referring.length > 0) {
+    throw refuse(
+      `In ${nameOf(to)}, other tables refer to those of recon: ${referring.join(', ')}. Drop these references, because the rows are replaced.`,
+    );
   }
   // What was moved away is outdated, so it may be replaced when the content comes back.
   if (atTarget !== undefined) return;

@@ -56,6 +56,18 @@ export async function tablesToMove(sql: Sql | Tx): Promise<MovedTable[]> {
   return ordered;
 }
 
+/** Tables that are not of recon and refer to one of recon. */
+export async function tablesThatRefer(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select distinct k.conrelid::regclass::text as name
+    from pg_constraint k join pg_class c on c.oid = k.confrelid join pg_namespace n on n.oid = c.relnamespace
+    where k.contype = 'f' and ${isTableOfRecon(sql)}
+      and k.conrelid not in (select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where ${isTableOfRecon(sql)})
+    order by name`;
+  return rows.map(({ name }) => name);
+}
+
 /**
  * The digest is a sum over the MD5 of every row as text: two databases with the same rows have the same one, in
  * whatever order they store them.

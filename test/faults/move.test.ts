@@ -221,4 +221,16 @@ test('tables that somebody else made in the old database stay there, and can be 
   expect(note).toEqual({ id: 6 });
   await other`set application_name = 'finance'`;
   await expect(other`update settlement_records set line = 0`).rejects.toThrow('it was moved to');
+
+  // What comes back replaces rows to which such tables refer, so this is refused before anything is replaced.
+  const environment = { RECON_DATABASE_URL: url, RECON_DATA_DIR: installation.dataDirectory };
+  const back = () => recon(['move', '--to', installation.database.url], { environment });
+  const refused = await back();
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/other tables refer to those of recon: "Notes of finance"\..*MOVE_REFUSED/s),
+  ]);
+  expect((await recon(['runs'], { environment })).code).toBe(0);
+  await other`drop table answers, "Notes of finance" cascade`;
+  expect(await back()).toMatchObject({ code: 0, stderr: '' });
 });
