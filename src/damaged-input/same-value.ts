@@ -90,7 +90,6 @@ function isSameNumber(given: string, original: string): boolean {
   // A person who changes one digit of a long reference writes all of them.
   if (shown.digits.length >= Math.min(before.digits.length, 18)) return false;
   if (shown.isShortened) return isCut(before, shown.written, shown);
-  if (before.digits.length <= 15) return false;
   return isCut(before, 15, shown) || (shown.digits.length > 15 && Number(given) === Number(original));
 }
 
