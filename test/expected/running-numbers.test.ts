@@ -54,7 +54,29 @@ test.each<[string, string[], string[]]>([
     ['x_9.csv Between 3 and 9, the numbers 4 to 8 did not arrive.'],
   ],
   ['a count that starts again, as far as it is known', ['1', '2', '3', '1-b'], []],
-  ['more digits than a number holds', ['99999999999999998', '99999999999999999'], []],
+  [
+    'number 1 again right after number 2',
+    ['1', '2', '1-b'],
+    ['x_1-b.csv The number 1 was already used by x_1.csv.'],
+  ],
+  [
+    'a count that starts again and lasts as long as what is known of the former',
+    ['7', '8', '1', '2', '9'],
+    ['x_9.csv Between 2 and 9, the numbers 3 to 8 did not arrive.'],
+  ],
+  [
+    'a count that starts again and uses numbers of the former',
+    ['1', '2', '3', '1-b', '2-b', '4'],
+    ['x_4.csv Between 2 and 4, the number 3 did not arrive.'],
+  ],
+  ['several numbers before the first one, late', ['5', '6', '3', '4', '7'], []],
+  [
+    'more digits than a number holds',
+    ['99999999999999998', '99999999999999999', '100000000000000001'],
+    [
+      'x_100000000000000001.csv Between 99999999999999999 and 100000000000000001, the number 100000000000000000 did not arrive.',
+    ],
+  ],
 ])('%s', (_what, names, expected) => {
   expect(problems(...names)).toEqual(expected);
 });
