@@ -126,6 +126,8 @@ test('arrived, late, missing and outstanding; a late record of an earlier day is
   // A withdrawn file is no delivery.
   await installation.recon('files', 'withdraw', 'a_3.csv', '--reason', 'of another merchant');
   expect((await installation.json<RunOutcome>('rerun', ...range)).code).toBe(8);
+  await installation.recon('files', 'restore', 'a_3.csv', '--reason', 'of ours after all');
+  expect((await installation.json<RunOutcome>('rerun', ...range)).code).toBe(0);
 });
 
 test('today a delivery is outstanding until its deadline', async () => {
