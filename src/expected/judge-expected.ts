@@ -105,10 +105,8 @@ function statusOf(
   dueAtMs: number,
   atMs: number,
 ): ExpectedDelivery['status'] {
-  const completing = firstOfEachName(delivered)
-    .map(({ deliveredAtMs }) => deliveredAtMs)
-    .sort((a, b) => a - b)[wanted - 1];
-  if (completing !== undefined) return completing <= dueAtMs ? 'arrived' : 'late';
+  const completing = firstOfEachName(delivered)[wanted - 1];
+  if (completing !== undefined) return completing.deliveredAtMs <= dueAtMs ? 'arrived' : 'late';
   return atMs <= dueAtMs ? 'outstanding' : 'missing';
 }
 
@@ -117,8 +115,7 @@ function firstOfEachName(delivered: readonly DeliveredFile[]): DeliveredFile[] {
   const first = new Map<string, DeliveredFile>();
   for (const file of delivered) {
     const name = JSON.stringify([file.packedName, file.name]);
-    const former = first.get(name);
-    if (former === undefined || file.deliveredAtMs < former.deliveredAtMs) first.set(name, file);
+    if (!first.has(name)) first.set(name, file);
   }
   return [...first.values()];
 }
