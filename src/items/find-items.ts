@@ -102,7 +102,7 @@ function theOnly(found: readonly Decidable[], none: string, several: string): De
   throw notFound(`${several}: ${found.map(({ item, code }) => `${item} (${code})`).join(', ')}.`);
 }
 
-const noRecord = (named: string) => notFound(`There is no record at ${named}.`);
+const noRecord = (named: string) => notFound(`There is no record at ${named}; recon explain says why.`);
 
 function notFound(message: string): ReconError {
   return new ReconError('ITEM_NOT_FOUND', message);

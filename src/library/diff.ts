@@ -75,7 +75,7 @@ export async function readDiff<T>(
   const [before, after] = [runNumber(first), runNumber(second)];
   if (before !== undefined && after !== undefined) {
     const [from, to] = [runId(Number(before)), runId(Number(after))];
-    if (from >= to) throw new ReconError('USAGE_INVALID', 'Name the earlier run first.');
+    if (from >= to) throw new ReconError('USAGE_INVALID', 'Name two runs, the earlier one first.');
     return onSnapshot(sql, async (tx) => {
       await refuseUnknownRun(tx, [from, to]);
       return read({ kind: 'runs', before: from, after: to, ...(await compareRuns(tx, from, to)) });

@@ -415,7 +415,7 @@ describe('a record', () => {
   });
 
   test.each([
-    ['settlement.csv:99', 'There is no record at settlement.csv:99'],
+    ['settlement.csv:99', 'There is no record at settlement.csv:99; recon explain says why.'],
     ['settlement.csv:2147483648', 'There is no record at settlement.csv:2147483648'],
     ['other.csv:2', 'There is no record at other.csv:2'],
     ['hello', 'neither a DiscrepancyId'],
