@@ -124,6 +124,9 @@ export async function createStaging(tx: Tx): Promise<void> {
 /**
  * Numbers the identical twins among the staged records by line, and notes those that are stored already (from an
  * earlier delivery) with their file and line (design 4.3).
+ *
+ * They are noted in the order of their lines: in that of the fingerprints, both indexes grew at random.
+ *
  * @param options.isAddition whether the file has stored rows already, which are numbered before these
  * @returns the number of records noted
  */
@@ -146,7 +149,8 @@ export async function noteKnownRecords(
     insert into already_known_rows (file_id, line, record_file_id, record_line)
     select ${fileId}::integer, n.line, r.file_id, r.line
     from numbered_records n
-    join (${recordsOf(tx, parts)}) r using (settlement_date, fingerprint, occurrence)`;
+    join (${recordsOf(tx, parts)}) r using (settlement_date, fingerprint, occurrence)
+    order by n.line`;
   return known.count;
 }
 

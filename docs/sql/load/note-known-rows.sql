@@ -18,4 +18,6 @@ from
       *
     from
       "settlement_records_N"
-  ) r using (settlement_date, fingerprint, occurrence);
+  ) r using (settlement_date, fingerprint, occurrence)
+order by
+  n.line;
