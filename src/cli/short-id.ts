@@ -1,2 +1,2 @@
-/** As much of a DiscrepancyId as lists show: `recon decide` and `recon explain` accept it if no other id begins so. */
+/** As much of a DiscrepancyId as lists show: enough for `recon decide` and `recon explain` if only one begins with it. */
 export const shortId = (discrepancyId: string): string => discrepancyId.slice(0, 12);

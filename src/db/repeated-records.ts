@@ -44,9 +44,9 @@ interface RepeatedRecords {
 
 /**
  * A select of rows that were already known with their records. Those of the files that are read as a whole are joined
- * with these files, which takes a fifth of the time of looking up each of them: 1.0 instead of 5.2 s for 300,000. The
- * others are looked up, because a join could read all records. The full join is never a loop within a loop, whatever
- * the planner expects of rows that were just stored.
+ * with these files, which takes less than half the time of looking up each of them: 300,000 are added up in 0.8 to 1.1
+ * instead of 2.2 s. The others are looked up, because a join could read all records. The full join is never a loop
+ * within a loop, whatever the planner expects of rows that were just stored.
  */
 export function repeatedRecords(
   tx: Tx,

@@ -53,7 +53,10 @@ async function explain(
   const possibilities = await findRecords(titled('Find the record'), reference);
   const [address, ...others] = possibilities;
   if (address === undefined) {
-    const id = await findByBeginning(titled('Find the discrepancy whose id begins so'), reference);
+    const id = await findByBeginning(
+      titled('Find the discrepancy whose id begins with these digits'),
+      reference,
+    );
     return id === null ? explainPayment(titled, reference, settings) : explain(tx, id, settings, titled);
   }
   if (others.length > 0) return { kind: 'ambiguous', reference, possibilities };

@@ -10,7 +10,7 @@ const manyRecords = 50_000;
 
 /**
  * Adds up the records of a run on another connection while their matching keeps only one core busy: a million of them
- * take more than a second. The report takes out the records that do not count, which only the matching decides.
+ * take more than a second. Only the matching decides which records count, so the report corrects that.
  *
  * It can always be given up, and then the report adds up the records itself: after a signal, or if the database fails,
  * which whoever uses it next reports.

@@ -40,7 +40,7 @@ export async function findRecords(tx: Tx, reference: string): Promise<RecordAddr
 /**
  * The DiscrepancyId that begins with these digits; null for other texts, for a whole id, and if there is none.
  *
- * @throws ReconError RECORD_NOT_FOUND if several begin so
+ * @throws ReconError RECORD_NOT_FOUND if several begin with them
  */
 export async function findByBeginning(tx: Tx, digits: string): Promise<string | null> {
   const ids = idsBeginning(digits);

@@ -78,6 +78,7 @@ async function correctEarlySums(tx: Tx, early: AcceptedTotalsAdder): Promise<voi
   await forEachSum(tx, uncounted, (sum) => {
     early.uncount(sum);
   });
+  // Only rows of a record whose file is withdrawn count instead of it.
   const [withdrawn] = await tx`select from withdrawn_files limit 1`;
   if (withdrawn === undefined) return;
   const rows = tx`select * from (${repeatedRows(tx, files)}) k where k.counted`;
