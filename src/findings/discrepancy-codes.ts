@@ -80,10 +80,17 @@ export const discrepancyCodes = {
     when: 'chargebacks less reversals are more than was paid',
     remedy: 'More was charged back than was paid: contest the surplus.',
   },
+  CHARGEBACK_BOOKED_TWICE: {
+    severity: 'warning',
+    when: 'a chargeback of a payment that the back office had charged back by hand before',
+    remedy:
+      'If both are the same chargeback, reverse the one that was booked by hand (`recon chargebacks reverse`); else accept the item.',
+  },
   REVERSAL_WITHOUT_CHARGEBACK: {
     severity: 'error',
-    when: 'a chargeback reversal for which no open chargeback is known',
-    remedy: 'Ask for the chargeback record; a later run links the two.',
+    when: 'a chargeback reversal for which no open chargeback record is known',
+    remedy:
+      'Ask for the chargeback record; a later run links the two. If the chargeback was booked or reversed by hand, reverse it with `recon chargebacks reverse` unless that was done, and accept the item.',
   },
   CHARGEBACK_WITHOUT_REASON: {
     severity: 'warning',
@@ -135,7 +142,10 @@ export const paymentWideSums = [
     codes: ['DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH', 'SETTLEMENT_FAILED'],
     reconciliationTypes: ['SETTLED'],
   },
-  { codes: ['CHARGEBACK_EXCEEDS_PAYMENT'], reconciliationTypes: ['CHARGEBACK', 'CHARGEBACK REVERSAL'] },
+  {
+    codes: ['CHARGEBACK_EXCEEDS_PAYMENT', 'CHARGEBACK_BOOKED_TWICE'],
+    reconciliationTypes: ['CHARGEBACK', 'CHARGEBACK REVERSAL'],
+  },
 ] as const satisfies readonly {
   readonly codes: readonly DiscrepancyCode[];
   readonly reconciliationTypes: readonly string[];

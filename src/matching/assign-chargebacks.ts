@@ -6,6 +6,7 @@ import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
 import { recordOrder, textArray, type Tx } from './fragment.js';
 import { releaseChargebacks } from './manual-links/release-chargebacks.js';
+import { isByHand, listHandBookings } from './hand-bookings.js';
 import { beginLoadingCore } from './load-core.js';
 import { ownBookingId } from './own-booking-id.js';
 import { refreshStatistics } from './refresh-statistics.js';
@@ -76,9 +77,10 @@ async function assignReversals(tx: Tx, released: boolean): Promise<number> {
   let reversals: IdentifiedReversal[] = [];
   let chargebacks: OpenChargeback[] = [];
   await listTouchedPayments(tx, released);
+  const hasHandBookings = await listHandBookings(tx, tx`select payment_key from touched_payments`);
   await onRowsOfTouched(tx, async () => {
     reversals = await waitingReversals(tx);
-    if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals);
+    if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals, hasHandBookings);
   });
   if (reversals.length === 0) return 0;
   const links = linkReversals(reversals, chargebacks);
@@ -146,9 +148,18 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
 
 /**
  * Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. Whether one
- * has a reversal is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run.
+ * has a reversal is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run. One that
+ * the back office reversed in full is not open: a record that reverses it again would return its money twice.
  */
-async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
+async function openChargebacks(
+  tx: Tx,
+  reversals: readonly WaitingReversal[],
+  hasHandBookings: boolean,
+): Promise<OpenChargeback[]> {
+  const notReversedByHand = hasHandBookings
+    ? tx`and r.amount_minor > coalesce((select sum(b.amount_minor) from core_reversals b
+        where b.booked_on = l.chargeback_id and ${isByHand(tx)}), 0)`
+    : tx``;
   const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
   return tx<OpenChargeback[]>`
     select l.chargeback_id as "chargebackId", l.payment_key as "paymentKey", r.amount_minor as "amountMinor",
@@ -160,6 +171,7 @@ async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): P
     where not exists (select from chargeback_links reversal
       where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
         and reversal.active offset 0)
+      ${notReversedByHand}
     order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
 }
 

@@ -1,6 +1,7 @@
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { Allowances } from './allowances.js';
 import { collectRecordFindings, type Check } from './discrepancies/check.js';
+import { chargedBackPayments, collectBookedTwice } from './discrepancies/chargebacks-booked-twice.js';
 import { collectChargebackSums } from './discrepancies/chargeback-sums.js';
 import { claimCheck } from './discrepancies/claim-check.js';
 import { forgetAccepted } from './discrepancies/forget-accepted.js';
@@ -13,6 +14,7 @@ import { collectEarlierFailures, listFailures } from './discrepancies/repeated-f
 import { onReviewedRows } from './copies-from-shards.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
+import { listHandBookings } from './hand-bookings.js';
 import type { AttributeSettings } from './matching-keys.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import type { RunId } from '../values/ids.js';
@@ -53,10 +55,12 @@ export async function findDiscrepancies(
   await tx`create temp table found (id text collate "C", code text collate "C", severity text collate "C",
     file_id integer, line integer, payment_key bigint, expected text, actual text, difference_minor bigint,
     message text) on commit drop`;
+  const hasHandBookings = await listHandBookings(tx, chargedBackPayments(tx));
   await onReviewedRows(tx, async () => {
     await listFailures(tx);
     await collectSettlementSums(tx, settings.allowances.tolerance);
     await collectChargebackSums(tx);
+    if (hasHandBookings) await collectBookedTwice(tx);
   });
   await collectRecordFindings(tx, checks);
   const failure = checks.find(({ code }) => code === 'SETTLEMENT_FAILED');

@@ -6,10 +6,10 @@ import type { Fragment, Tx } from './fragment.js';
 
 /**
  * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED, MULTIPLE_MATCHES,
- * TYPE_MISMATCH, matched by ATTRIBUTES, REVERSAL_WITHOUT_CHARGEBACK or settled while their payment was pending, whose
- * SettlementDate is within `lookbackDays` before the as-of date. In this way a payment or a chargeback that was stored
- * late is found, and the result of a payment that was pending. Besides these, those of payments to which something
- * happened since the last run.
+ * TYPE_MISMATCH, matched by ATTRIBUTES, REVERSAL_WITHOUT_CHARGEBACK, CHARGEBACK_BOOKED_TWICE or settled while their
+ * payment was pending, whose SettlementDate is within `lookbackDays` before the as-of date. In this way a payment or a
+ * chargeback that was stored late is found, a reversal by hand, and the result of a payment that was pending. Besides
+ * these, those of payments to which something happened since the last run.
  */
 export async function selectRechecks(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function selectRechecks(
   settings: RecheckSettings,
 ): Promise<void> {
   const { isOnShards, due } = settings;
-  const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
+  const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'CHARGEBACK_BOOKED_TWICE', 'TYPE_MISMATCH')
         or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))`;
   const open = tx`
       select file_id, line from record_matches

@@ -51,6 +51,8 @@ import type { Tx } from './fragment.js';
  * - `changed_links`: the chargeback links of the changed records; `removed_links`: those of them that return their id
  *   to another record; `inherited_links`: the ids that pass to another record
  * - `touched_payments`: the payments whose reversals are linked to chargebacks
+ * - `booked_payments`, `ids_of_booked`, `core_chargebacks`, `core_reversals`: payments, and what is booked on them: the
+ *   back office may have booked some of it by hand
  * - `new_links`, `new_bookings`: the chargeback ids given by this run, and what the payment core books for them
  * - `lost_payments`: payments to which a record was matched before, or which a record listed
  * - `changed_candidates`: the earlier records of which a candidate was added or removed

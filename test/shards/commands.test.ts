@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.js';
+import { fileOfRows, paymentId, settlementRow } from '../support/settlement-rows.js';
 import { installationOf, type StoryInstallation } from './run-stories.js';
 import { startThreeServers, type ThreeServers } from './three-servers.js';
 
@@ -83,6 +84,40 @@ test('chargebacks are listed, booked and reversed', async () => {
   });
   expect(several).toEqual(one);
   expect(one.booked).toBe(3);
+});
+
+test('a run finds the chargebacks that were booked or reversed by hand', async () => {
+  const { one, several } = await onBoth('chargebacks', async (installation, folder) => {
+    await installation.importPayments();
+    const booked: string[] = [];
+    for (const number of [1, 2, 4]) {
+      const { document } = await installation.command('chargebacks', 'book', paymentId(number));
+      booked.push((document as { readonly id?: string }).id ?? '');
+    }
+    await installation.command('chargebacks', 'reverse', booked[2] ?? '');
+    await installation.run();
+    const ofSecond = await installation.command('chargebacks', 'list', '--payment', paymentId(2));
+    for (const { id } of ofSecond.document as unknown as readonly Chargeback[]) {
+      await installation.command('chargebacks', 'reverse', id);
+    }
+    const file = path.join(folder, 'reversal.csv');
+    const reversal = { ReconciliationType: 'CHARGEBACK REVERSAL', UniqueID: paymentId(2) };
+    writeFileSync(file, fileOfRows([settlementRow(reversal)]));
+    await installation.command('run', '--as-of', '2026-11-20', '--file', file);
+    const { document } = await installation.command('discrepancies');
+    const open = document as unknown as readonly { readonly code: string; readonly message: string }[];
+    const withoutIds = (text: string) =>
+      booked.reduce((rest, id, n) => rest.replaceAll(id, `booked ${n}`), text);
+    return open.map(({ code, message }) => [code, withoutIds(message)]);
+  });
+  expect(several).toEqual(one);
+  const about = (code: string) => one.filter(([found]) => found === code).map(([, message]) => message);
+  expect(about('CHARGEBACK_BOOKED_TWICE')).toEqual([
+    expect.stringContaining(`Payment ${paymentId(1)} was charged back by hand (booked 0, 100.00 EUR)`),
+  ]);
+  expect(about('REVERSAL_WITHOUT_CHARGEBACK')).toEqual(
+    [3, 2].map((number) => expect.stringContaining(paymentId(number)) as string),
+  );
 });
 
 test('a purge removes what is old and keeps records, and the next run continues', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import postgres from 'postgres';
 import {
   chargeback,
+  chargebackReversal,
   payment,
   paymentId,
   paymentsFile,
@@ -18,11 +19,13 @@ import { correctRows } from '../../src/intake/corrections/correct-rows.js';
 import { withdrawFile, type WithdrawalRequest } from '../../src/intake/withdraw-file.js';
 import { decide, wholeDecided } from '../../src/items/decide.js';
 import { everyOpenItem } from '../../src/items/list-items.js';
+import { createPaymentCore } from '../../src/payment-core/index.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { correctionHeader } from '../../src/settlement-file/correction-sheet.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
+import { encryptionKeys } from '../payment-core/support/test-core.js';
 import { createTestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
@@ -43,7 +46,7 @@ export interface SentStatement {
 /**
  * Runs the demo (payments in, two files, then a third one, then a refund that names the debit of two refunds, then the
  * settlement of one of these, then a re-run of everything, then files that correct earlier ones, then a run after
- * findings were accepted) on a separate database.
+ * findings were accepted, then a chargeback that was booked by hand before) on a separate database.
  *
  * @returns every statement that was sent, in the order in which each was sent first
  */
@@ -111,6 +114,8 @@ export async function recordStatements(): Promise<SentStatement[]> {
     await correctFiles(context, (those) => (recorded = those));
     recorded = /^\s*update discrepancies d set accepted_at_risk_minor/;
     await acceptUnmatched(context);
+    recorded = /booked_payments|ids_of_booked|core_chargebacks|core_reversals/;
+    await chargeBackByHand(context);
   } finally {
     await Promise.all([sql, ...sessions].map((client) => client.end({ timeout: 1 })));
     await test.drop();
@@ -178,6 +183,20 @@ async function matchAwaited(context: RunContext): Promise<void> {
     await importOne(number, { ...shortId, Timestamp: '2026-11-20 10:00:00+0000' });
   }
   await runReconciliation({ ...context, maxPaymentsPerKey: 1 }, { ...asked, files: [] });
+}
+
+/** A chargeback that the back office books before the record of it arrives, with the record that reverses it. */
+async function chargeBackByHand(context: RunContext): Promise<void> {
+  const { dataDirectory, database } = context;
+  const { sql } = database;
+  const payments = path.join(dataDirectory, 'charged-payments.csv');
+  writeFileSync(payments, paymentsFile([payment(9401)]));
+  await importPayments(sql, payments);
+  const core = await createPaymentCore({ sql, environment: 'live', encryptionKeys, clock: context.clock });
+  await core.chargebacks.book(paymentId(9401), {});
+  const file = path.join(dataDirectory, 'charged.csv');
+  writeFileSync(file, settlementFile([row(9401, chargeback), row(9401, chargebackReversal)]));
+  await runReconciliation(context, { ...asked, files: [file] });
 }
 
 /** The decision that the unmatched records are accepted, and a run. */

@@ -871,6 +871,16 @@ export const statementNames: readonly StatementName[] = [
     'Lists the payments whose reversals are linked to chargebacks.',
   ),
   name(
+    /^create temp table "?(booked_payments|ids_of_booked)/,
+    'chargebacks/list-booked-payments',
+    'Lists the payments on which the back office may have booked a chargeback by hand; if the core has any payments.',
+  ),
+  name(
+    /^create temp table "?core_/,
+    'chargebacks/list-core-bookings',
+    'Lists the chargebacks of these payments, and then the reversals of those.',
+  ),
+  name(
     /^select r\.file_id as "fileId", r\.line, m\.payment_key/,
     'chargebacks/waiting-reversals',
     'Reads the unlinked reversals of the payments in scope, in their order.',
@@ -940,6 +950,11 @@ export const statementNames: readonly StatementName[] = [
     /^insert into found .* 'CHARGEBACK_EXCEEDS_PAYMENT'/,
     'discrepancies/add-up-chargebacks',
     'Adds up chargebacks less reversals: CHARGEBACK_EXCEEDS_PAYMENT.',
+  ),
+  name(
+    /^insert into found .* 'CHARGEBACK_BOOKED_TWICE'/,
+    'discrepancies/compare-hand-bookings',
+    'Finds chargeback records of a payment that was charged back by hand before: CHARGEBACK_BOOKED_TWICE.',
   ),
   name(
     /^insert into lost_payments/,

@@ -113,7 +113,7 @@ from
   join discrepancies o on o.payment_key = s.payment_key
 where
   o.resolved_run is null
-  and o.code in ($15, $16, $17, $18)
+  and o.code in ($15, $16, $17, $18, $19)
 union
 select
   o.id

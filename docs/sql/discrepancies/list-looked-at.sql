@@ -71,7 +71,7 @@ from
   join discrepancies o on o.payment_key = s.payment_key
 where
   o.resolved_run is null
-  and o.code in ($4, $5, $6, $7)
+  and o.code in ($4, $5, $6, $7, $8)
 union
 select
   o.id

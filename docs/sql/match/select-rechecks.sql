@@ -29,7 +29,7 @@ from
         where
           resolved_run is null
           and (
-            code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
+            code in ('REVERSAL_WITHOUT_CHARGEBACK', 'CHARGEBACK_BOOKED_TWICE', 'TYPE_MISMATCH')
             or (
               code = 'PAYMENT_NOT_SUCCESSFUL'
               and actual = 'PENDING'

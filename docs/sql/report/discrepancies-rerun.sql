@@ -345,7 +345,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($40)
+                    and d.code in ($40, $41)
                     and not (
                       d.file_id = any (
                         array(
@@ -355,8 +355,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $41
-                            and f.last_settlement_date >= $42
+                            and f.first_settlement_date <= $42
+                            and f.last_settlement_date >= $43
                         )
                       )
                       and exists (
@@ -366,7 +366,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $43 and $44
+                          and r.settlement_date between $44 and $45
                       )
                     )
                 ),
@@ -400,16 +400,16 @@ from
                               settlement_files f
                             where
                               f.status = 'loaded'
-                              and f.first_settlement_date <= $45
-                              and f.last_settlement_date >= $46
+                              and f.first_settlement_date <= $46
+                              and f.last_settlement_date >= $47
                           )
                         )
                       offset
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($47, $48)
-                    and r.settlement_date between $49 and $50
+                    r.reconciliation_type in ($48, $49)
+                    and r.settlement_date between $50 and $51
                 )
               select
                 d.id
@@ -476,8 +476,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $51::timestamptz
-          and p.requested_at < $52::timestamptz
+          p.requested_at >= $52::timestamptz
+          and p.requested_at < $53::timestamptz
         )
       )
     offset
@@ -502,7 +502,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $53 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $54 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

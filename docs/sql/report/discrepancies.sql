@@ -329,7 +329,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($25)
+                    and d.code in ($25, $26)
                     and not (
                       d.file_id = any (
                         array(
@@ -338,7 +338,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $26
+                            f.finished_run_id = $27
                             and f.status = 'loaded'
                         )
                       )
@@ -347,7 +347,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $27
+                          c.run_id = $28
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -380,7 +380,7 @@ from
                                   from
                                     settlement_files f
                                   where
-                                    f.finished_run_id = $28
+                                    f.finished_run_id = $29
                                     and f.status = 'loaded'
                                 )
                               )
@@ -401,7 +401,7 @@ from
                                   0
                               ) m
                             where
-                              c.run_id = $29
+                              c.run_id = $30
                           )
                         ) o
                     ) d
@@ -421,7 +421,7 @@ from
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($30, $31)
+                    r.reconciliation_type in ($31, $32)
                     and (
                       r.file_id in (
                         select
@@ -429,7 +429,7 @@ from
                         from
                           settlement_files f
                         where
-                          f.finished_run_id = $32
+                          f.finished_run_id = $33
                           and f.status = 'loaded'
                       )
                       or exists (
@@ -437,7 +437,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $33
+                          c.run_id = $34
                           and c.file_id = r.file_id
                           and c.line = r.line
                       )
@@ -472,8 +472,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $34::timestamptz
-          and p.requested_at < $35::timestamptz
+          p.requested_at >= $35::timestamptz
+          and p.requested_at < $36::timestamptz
         )
       )
     offset
@@ -498,7 +498,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $36 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $37 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

@@ -233,7 +233,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($16)
+                    and d.code in ($16, $17)
                     and not (
                       d.file_id = any (
                         array(
@@ -242,7 +242,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $17
+                            f.finished_run_id = $18
                             and f.status = 'loaded'
                         )
                       )
@@ -251,7 +251,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $18
+                          c.run_id = $19
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -284,7 +284,7 @@ from
                                   from
                                     settlement_files f
                                   where
-                                    f.finished_run_id = $19
+                                    f.finished_run_id = $20
                                     and f.status = 'loaded'
                                 )
                               )
@@ -305,7 +305,7 @@ from
                                   0
                               ) m
                             where
-                              c.run_id = $20
+                              c.run_id = $21
                           )
                         ) o
                     ) d
@@ -325,7 +325,7 @@ from
                         0
                     ) r
                   where
-                    r.reconciliation_type in ($21, $22)
+                    r.reconciliation_type in ($22, $23)
                     and (
                       r.file_id in (
                         select
@@ -333,7 +333,7 @@ from
                         from
                           settlement_files f
                         where
-                          f.finished_run_id = $23
+                          f.finished_run_id = $24
                           and f.status = 'loaded'
                       )
                       or exists (
@@ -341,7 +341,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $24
+                          c.run_id = $25
                           and c.file_id = r.file_id
                           and c.line = r.line
                       )
@@ -368,8 +368,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $25::timestamptz
-          and p.requested_at < $26::timestamptz
+          p.requested_at >= $26::timestamptz
+          and p.requested_at < $27::timestamptz
         )
       )
   ) t

@@ -205,7 +205,7 @@ export const discrepancies = pgTable(
     index('discrepancies_looked_up')
       .on(table.paymentKey)
       .where(
-        sql`resolved_run is null and (file_id is null or code in ('MISSING_SETTLEMENT', 'DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH', 'SETTLEMENT_FAILED', 'CHARGEBACK_EXCEEDS_PAYMENT', 'REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH', 'PAYMENT_NOT_SUCCESSFUL'))`,
+        sql`resolved_run is null and (file_id is null or code in ('MISSING_SETTLEMENT', 'DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH', 'SETTLEMENT_FAILED', 'CHARGEBACK_EXCEEDS_PAYMENT', 'CHARGEBACK_BOOKED_TWICE', 'REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH', 'PAYMENT_NOT_SUCCESSFUL'))`,
       ),
     // A run lists what it resolved: without this, it would read the findings of every year.
     index('discrepancies_resolved')

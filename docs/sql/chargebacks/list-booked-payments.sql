@@ -1,0 +1,13 @@
+-- Lists the payments on which the back office may have booked a chargeback by hand; if the core has any payments.
+create temp table booked_payments on
+commit
+drop as
+select distinct
+  payment_key
+from
+  (
+    select
+      payment_key
+    from
+      touched_payments
+  ) k;

@@ -1,0 +1,2 @@
+DROP INDEX "discrepancies_looked_up";--> statement-breakpoint
+CREATE INDEX "discrepancies_looked_up" ON "discrepancies" USING btree ("payment_key") WHERE resolved_run is null and (file_id is null or code in ('MISSING_SETTLEMENT', 'DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH', 'SETTLEMENT_FAILED', 'CHARGEBACK_EXCEEDS_PAYMENT', 'CHARGEBACK_BOOKED_TWICE', 'REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH', 'PAYMENT_NOT_SUCCESSFUL'));

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import type { RunOutcome } from '../../src/outcome.js';
+import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
+
+interface Listed {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly reversedAmount: string;
+  readonly bookedBy: string | null;
+}
+
+const charged: Cells = {
+  ReconciliationType: 'CHARGEBACK',
+  Cashflow: 'NEG',
+  UniqueID: paymentId(1),
+  ReasonCode: '000.100.203',
+};
+const returned: Cells = {
+  ReconciliationType: 'CHARGEBACK REVERSAL',
+  Cashflow: 'POS',
+  UniqueID: paymentId(1),
+};
+
+/** An installation with the payments 1 and 2, and its commands. */
+async function createWorld() {
+  const world = await createInstallation();
+  world.write('payments.csv', paymentsFile(1, 2));
+  await world.recon('payments', 'import', 'payments.csv');
+  let files = 0;
+  /** A run over a file with these records, each with a separate SettlementTxId. */
+  const run = async (...records: readonly Cells[]) => {
+    files += 1;
+    const rows = records.map((record, index) => ({ SettlementTxId: `S-${files}-${index}`, ...record }));
+    const file = world.write(`day-${files}.csv`, settlementFile(...rows));
+    return (await world.json<RunOutcome>('run', '--file', file, '--as-of', '2026-11-20')).document;
+  };
+  const list = async () => (await world.json<Listed[]>('chargebacks', 'list')).document;
+  const book = async (...options: string[]) =>
+    (await world.json<{ id: string }>('chargebacks', 'book', paymentId(1), '--by', 'anna', ...options))
+      .document.id;
+  const reverse = (id: string, ...options: string[]) =>
+    world.recon('chargebacks', 'reverse', id, '--by', 'anna', ...options);
+  const open = async () => {
+    const { document } =
+      await world.json<{ code: string; message: string; line: number; severity: string }[]>('discrepancies');
+    return document.filter(({ code }) => code.includes('CHARGEBACK'));
+  };
+  return { ...world, run, list, book, reverse, open };
+}
+
+/** Settles payment 2, which has nothing to do with the chargeback. */
+const otherRecord: Cells = { UniqueID: paymentId(2) };
+
+describe('a chargeback that was booked by hand', () => {
+  test('and then comes in a file is reported as booked twice until one of the two is reversed', async () => {
+    const { run, list, book, reverse, open } = await createWorld();
+    const byHand = await book('--amount', '6.00');
+    const first = await run({ ...charged, Amount: '6.00', SettlementAmount: '6.00' });
+    expect(first.chargebacks).toEqual({ assigned: 1, reversed: 0 });
+    expect(first.discrepancies.byCode).toEqual({ CHARGEBACK_BOOKED_TWICE: 1 });
+    const found = await open();
+    expect(found).toMatchObject([{ code: 'CHARGEBACK_BOOKED_TWICE', severity: 'warning', line: 2 }]);
+    expect(found[0]?.message).toBe(
+      `Payment ${paymentId(1)} was charged back by hand (${byHand}, 6.00 EUR) before this chargeback of 6.00 EUR ` +
+        'arrived. If both are the same chargeback, it is booked twice.',
+    );
+    expect((await list()).map(({ status, amount }) => [status, amount])).toEqual([
+      ['open', '6.00'],
+      ['open', '6.00'],
+    ]);
+
+    expect((await run(otherRecord)).items.resolved).toBe(0);
+    await reverse(byHand);
+    expect((await run({ ...otherRecord, PaymentType: 'REFUND', Cashflow: 'NEG' })).items.resolved).toBe(1);
+    expect(await open()).toEqual([]);
+  });
+
+  test('is reported once, on the last of several chargebacks', async () => {
+    const { run, book, open } = await createWorld();
+    await book('--amount', '1.00');
+    const amounts = { Amount: '2.00', SettlementAmount: '2.00' };
+    await run({ ...charged, ...amounts }, { ...charged, ...amounts, SettlementDate: '2026-11-17' });
+    expect((await open()).map(({ code, line }) => [code, line])).toEqual([['CHARGEBACK_BOOKED_TWICE', 2]]);
+  });
+
+  test('after that of a file was reversed is another one, and is not reported', async () => {
+    const world = await createWorld();
+    const { run, list, book, open } = world;
+    await run(charged, returned);
+    await book();
+    expect(
+      (await world.json<RunOutcome>('rerun', '--from', '2026-11-01', '--to', '2026-11-20')).document.exitCode,
+    ).toBe(0);
+    expect(await open()).toEqual([]);
+    expect((await list()).map(({ status }) => status).sort()).toEqual(['open', 'reversed']);
+  });
+
+  test('and reversed by hand is not reported when one comes in a file afterwards', async () => {
+    const { run, book, reverse, open } = await createWorld();
+    await reverse(await book());
+    await run(charged, returned);
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('a chargeback of a file', () => {
+  test('that was reversed by hand is not reversed once more by a record', async () => {
+    const { run, list, reverse, open } = await createWorld();
+    await run(charged);
+    const [chargeback] = await list();
+    await reverse(chargeback?.id ?? '');
+    const next = await run(returned);
+    expect(next.chargebacks).toEqual({ assigned: 0, reversed: 0 });
+    expect((await open()).map(({ code }) => code)).toEqual(['REVERSAL_WITHOUT_CHARGEBACK']);
+    const after = await list();
+    expect(after).toMatchObject([{ id: chargeback?.id, status: 'reversed' }]);
+    expect(after[0]?.reversedAmount).toBe(after[0]?.amount);
+  });
+
+  test('that was reversed by hand in part is still open for a record', async () => {
+    const { run, list, reverse } = await createWorld();
+    await run(charged);
+    const [chargeback] = await list();
+    await reverse(chargeback?.id ?? '', '--amount', '0.01');
+    expect((await run(returned)).chargebacks).toEqual({ assigned: 0, reversed: 1 });
+  });
+});
