@@ -93,7 +93,9 @@ export async function addPart(
   // Rows of a large file are written frozen and never change, and matching runs ANALYZE itself: it would otherwise wait
   // for the server to do the same at the same time, a second for each part.
   const storage = part.ownFile ? tx`with (autovacuum_enabled = off)` : tx``;
-  await tx`create table ${tx(name)} (like settlement_records) ${storage}`;
+  // Bounds cannot be parameters; these are integers.
+  const bounds = tx.unsafe(`file_id >= ${part.firstFileId} and file_id < ${part.endFileId}`);
+  await tx`create table ${tx(name)} (like settlement_records, constraint belongs_to_part check (${bounds})) ${storage}`;
   await tx`create trigger require_fence before insert or update or delete or truncate on ${tx(name)}
     for each statement execute function require_fence()`;
   const possibleTwins = await fill(name);
@@ -102,11 +104,12 @@ export async function addPart(
   // Attaching would create it too, but while it holds the lock.
   await tx`alter table ${tx(name)} add primary key (file_id, line)`;
   await beforeAttaching();
-  // Bounds cannot be parameters; these are integers.
   await tx.unsafe(
     `alter table settlement_records attach partition ${name}
       for values from (${part.firstFileId}) to (${part.endFileId})`,
   );
+  // Only so that attaching need not read every row, while it holds that lock: the bounds say the same from now on.
+  await tx`alter table ${tx(name)} drop constraint belongs_to_part`;
   failPoint('part.added');
 }
 

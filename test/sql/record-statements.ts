@@ -359,5 +359,6 @@ function withoutNumbers(statement: string): string {
       .replace(/( union all select \* from "settlement_records_N")+/g, '$1')
       .replace(/snapshot '[0-9A-F-]+'/g, "snapshot 'S'")
       .replace(/from \(\d+\) to \(\d+\)/gi, 'from (F) to (T)')
+      .replace(/file_id >= \d+ and file_id < \d+/, 'file_id >= F and file_id < T')
   );
 }

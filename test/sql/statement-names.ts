@@ -64,7 +64,7 @@ export const statementNames: readonly StatementName[] = [
     'Stores the other rows of a large file in its own table.',
   ),
   name(
-    /^create table "settlement_records_N" \(like settlement_records\)$/,
+    /^create table "settlement_records_N" \([^()]*\([^()]*\)\)$/,
     'load/create-shared-part',
     'Creates the table that small files share; before the first file of a month, or the first after a large one.',
   ),
@@ -87,6 +87,11 @@ export const statementNames: readonly StatementName[] = [
     /^alter table settlement_records attach/,
     'load/attach-part',
     'Attaches a filled table to settlement_records as a part.',
+  ),
+  name(
+    /^alter table "settlement_records_N" drop constraint belongs_to_part/,
+    'load/drop-part-constraint',
+    'Drops the constraint because of which attaching need not read the table.',
   ),
   name(
     /^select currency, count.* from settlement_records /,
