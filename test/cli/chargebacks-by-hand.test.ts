@@ -84,6 +84,19 @@ describe('a chargeback that was booked by hand', () => {
     expect((await open()).map(({ code, line }) => [code, line])).toEqual([['CHARGEBACK_BOOKED_TWICE', 2]]);
   });
 
+  test('is not reported beside a chargeback that failed, nor beside one whose file was withdrawn', async () => {
+    const world = await createWorld();
+    const { run, book, open } = world;
+    await book();
+    await run({ ...charged, SettlementStatus: 'FAILED' });
+    expect(await open()).toEqual([]);
+    await run(charged);
+    expect((await open()).map(({ code }) => code)).toEqual(['CHARGEBACK_BOOKED_TWICE']);
+    await world.recon('files', 'withdraw', 'day-2.csv', '--reason', 'a test file', '--by', 'anna');
+    await run(otherRecord);
+    expect(await open()).toEqual([]);
+  });
+
   test('after that of a file was reversed is another one, and is not reported', async () => {
     const world = await createWorld();
     const { run, list, book, open } = world;
