@@ -58,7 +58,9 @@ export function judgeExpected(
     const day = dayOf(file, calendar, expectation.timezone);
     if (day !== undefined) add(byDay, day, file);
   }
-  const numbers = expectation.sequence === null ? [] : judgeNumbers(expectation.sequence, ofIt);
+  const { sequence } = expectation;
+  const numbers =
+    sequence === null ? [] : judgeNumbers(sequence, withoutCorrections(ofIt, [...byDay.values()]));
   return datesToJudge(calendar, expectation, days).map((date): JudgedDelivery => {
     const delivered = byDay.get(date) ?? [];
     const dueAtMs = calendar.dueAtMs(date);
@@ -79,8 +81,8 @@ export function judgeExpected(
 /** The problems that are reported with files of one day, in their own order. */
 function problemsOf(delivered: readonly DeliveredFile[], numbers: readonly NumberProblem[]): string[] {
   if (numbers.length === 0 || delivered.length === 0) return [];
-  const names = new Set(delivered.map(({ name }) => name));
-  return numbers.filter(({ name }) => names.has(name)).map(({ name, problem }) => `${name}: ${problem}`);
+  const files = new Set(delivered.map(({ sha256 }) => sha256));
+  return numbers.filter(({ sha256 }) => files.has(sha256)).map(({ name, problem }) => `${name}: ${problem}`);
 }
 
 function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
@@ -118,6 +120,16 @@ function firstOfEachName(delivered: readonly DeliveredFile[]): DeliveredFile[] {
     if (!first.has(name)) first.set(name, file);
   }
   return [...first.values()];
+}
+
+/** The files without those that correct one of the same delivery: such a file has its name, and so its number. */
+function withoutCorrections(
+  files: readonly DeliveredFile[],
+  deliveries: readonly (readonly DeliveredFile[])[],
+): readonly DeliveredFile[] {
+  const corrections = new Set(deliveries.flat());
+  for (const file of deliveries.flatMap(firstOfEachName)) corrections.delete(file);
+  return files.filter((file) => !corrections.has(file));
 }
 
 function datesToJudge(

@@ -14,6 +14,7 @@ export interface NumberedFile {
 /** A skipped or repeated running number, and the file that it is reported with. */
 export interface NumberProblem {
   readonly name: string;
+  readonly sha256: string;
   readonly problem: string;
 }
 
@@ -43,7 +44,7 @@ export function judgeNumbers(pattern: RegExp, files: readonly NumberedFile[]): N
       if (number > count.highest) count.highest = number;
     } else if (same.sha256 !== file.sha256) {
       if (same.counts) {
-        repeated.push({ name: file.name, problem: `The number ${number} was already used by ${same.name}.` });
+        repeated.push(problemOf(file, `The number ${number} was already used by ${same.name}.`));
       } else count.seen.set(number, file);
     }
   }
@@ -93,24 +94,30 @@ function goesOn(numbered: readonly Numbered[], from: number, { highest, seen }: 
 /** A late number before the first one shows no gap: the numbers between them may have come before what is known. */
 function gapsOf({ first, seen }: Count): NumberProblem[] {
   const known = [...seen].filter(([number]) => number >= first).sort(([a], [b]) => (a < b ? -1 : 1));
-  const names = namesFromEach(known.map(([, file]) => file));
+  const files = filesFromEach(known.map(([, file]) => file));
   return known.flatMap(([number], index) => {
     const before = known[index - 1]?.[0] ?? number;
-    const name = names[index];
-    if (number <= before + 1n || name === undefined) return [];
+    const file = files[index];
+    if (number <= before + 1n || file === undefined) return [];
     const [low, high] = [before + 1n, number - 1n];
     const which = low === high ? `the number ${low}` : `the numbers ${low} to ${high}`;
-    return [{ name, problem: `Between ${before} and ${number}, ${which} did not arrive.` }];
+    return [problemOf(file, `Between ${before} and ${number}, ${which} did not arrive.`)];
   });
 }
 
-/** For each file, the name of the first that counts from it on. They are read once, from the last to the first. */
-function namesFromEach(files: readonly NumberedFile[]): (string | undefined)[] {
-  let next: string | undefined;
+const problemOf = ({ name, sha256 }: NumberedFile, problem: string): NumberProblem => ({
+  name,
+  sha256,
+  problem,
+});
+
+/** For each file, the first that counts from it on. They are read once, from the last to the first. */
+function filesFromEach(files: readonly NumberedFile[]): (NumberedFile | undefined)[] {
+  let next: NumberedFile | undefined;
   return files
     .map((_, index) => {
       const file = files[files.length - 1 - index];
-      if (file?.counts === true) next = file.name;
+      if (file?.counts === true) next = file;
       return next;
     })
     .reverse();

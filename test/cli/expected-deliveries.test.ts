@@ -130,6 +130,38 @@ test('arrived, late, missing and outstanding; a late record of an earlier day is
   expect((await installation.json<RunOutcome>('rerun', ...range)).code).toBe(0);
 });
 
+test('a run of one source judges what all sources expect', async () => {
+  const installation = await createInstallation();
+  installation.write('inbox/none.txt', '');
+  installation.write('other/none.txt', '');
+  installation.write(
+    'recon.config.yaml',
+    `${config("{ days: daily, deadline: '07:00' }")}  - { name: other, protocol: local, folder: other }\n`,
+  );
+  const { code, document } = await installation.json<RunOutcome>(
+    ...['run', '--source', 'other', '--as-of', '2026-11-20'],
+  );
+  expect(document.sources.map(({ name }) => name)).toEqual(['other']);
+  expect([code, short(document)]).toEqual([8, ['2026-11-19 missing']]);
+});
+
+test('a file that is replaced under its name does not use its running number a second time', async () => {
+  const installation = await createInstallation();
+  const sequence = "sequence: '_(\\d+)(?:-\\w+)?\\.csv$'";
+  installation.write('recon.config.yaml', config(`{ days: daily, deadline: '07:00', ${sequence} }`));
+  const problems = async () => {
+    const { document } = await installation.json<RunOutcome>('run', '--as-of', '2026-11-20');
+    return document.expected.flatMap((delivery) => delivery.problems);
+  };
+  deliver(installation, 'a_7.csv', ['2026-11-18'], at('2026-11-19', 5));
+  deliver(installation, 'a_8.csv', ['2026-11-19'], at('2026-11-20', 5));
+  expect(await problems()).toEqual([]);
+  deliver(installation, 'a_8.csv', ['2026-11-19', '2026-11-19'], at('2026-11-20', 6));
+  expect(await problems()).toEqual([]);
+  deliver(installation, 'a_8-b.csv', ['2026-11-19'], at('2026-11-20', 6) + 1000);
+  expect(await problems()).toEqual(['a_8-b.csv: The number 8 was already used by a_8.csv.']);
+});
+
 test('today a delivery is outstanding until its deadline', async () => {
   const installation = await createInstallation();
   const today = dateInZone(Date.now(), 'UTC');

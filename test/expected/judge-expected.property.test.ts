@@ -213,6 +213,25 @@ test('a skipped number is reported with the next file that counts', () => {
   ]);
 });
 
+test('a number that is used again under the same name is reported only with a file of another day', () => {
+  const noon = (date: string) => Date.parse(`${date}T12:00:00Z`);
+  const first = file('2026-11-17', noon('2026-11-17'), { name: 'x_3.csv' });
+  const problems = (...files: DeliveredFile[]) =>
+    judgeExpected({ ...usual, sequence: /_(\d+)\.csv$/ }, files, {
+      ...{ atMs: noon('2026-11-20'), range: null, since: '2026-11-17' },
+    }).map((judged) => [judged.date, ...judged.problems]);
+  expect(problems(first, file('2026-11-17', noon('2026-11-18'), { name: 'x_3.csv' }))).toEqual([
+    ['2026-11-17'],
+    ['2026-11-18'],
+    ['2026-11-19'],
+  ]);
+  expect(problems(first, file('2026-11-18', noon('2026-11-18'), { name: 'x_3.csv' }))).toEqual([
+    ['2026-11-17'],
+    ['2026-11-18', 'x_3.csv: The number 3 was already used by x_3.csv.'],
+    ['2026-11-19'],
+  ]);
+});
+
 test('a count of rows outside its bounds is reported with the file', () => {
   const [judged] = judgeExpected(
     { ...usual, rows: { min: 2, max: 10 } },
