@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { writePiece } from '../disk/write-piece.js';
 import { copyOut } from '../db/copy.js';
 import type { Sql } from '../db/client.js';
+import { requireConnection } from '../db/require-connection.js';
 import { readShards } from '../db/shards/enter-shards.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import { inOwnTransaction } from '../db/transaction.js';
@@ -15,6 +16,7 @@ import { paymentColumns, writtenValue } from './payment-columns.js';
  * @throws ReconError of the database, or the stream's own error
  */
 export async function exportPayments(sql: Sql, out: Writable): Promise<{ readonly written: number }> {
+  requireConnection('exportPayments', 'sql', sql);
   const isOnShards = await isDivided(sql);
   return inOwnTransaction(sql, async (tx) => {
     await tx`set transaction isolation level repeatable read, read only`;

@@ -4,6 +4,7 @@ import { appendAuditEvents } from '../db/append-audit-events.js';
 import { copyIn } from '../db/copy.js';
 import type { Sql, Tx } from '../db/client.js';
 import { sqlStateOf } from '../db/database-errors.js';
+import { requireConnection } from '../db/require-connection.js';
 import { enterShardsIfAny } from '../db/shards/enter-shards.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { silentProgress, type Progress } from '../progress.js';
@@ -61,6 +62,7 @@ export async function importPayments(
   file: string,
   options: ImportOptions = {},
 ): Promise<PaymentsImported> {
+  requireConnection('importPayments', 'sql', sql);
   const handle = await openFile(file);
   try {
     const { size } = await handle.stat();

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PaymentCore } from '../../src/payment-core/index.js';
+import {
+  amendChargebacks,
+  bookChargebacks,
+  exportPayments,
+  findPayment,
+  importPayments,
+  type PaymentCore,
+} from '../../src/payment-core/index.js';
 import { card, cardPayment, createTestCore, type TestCore } from './support/test-core.js';
 
 /**
@@ -144,4 +151,20 @@ test('options that are undefined or null are options that are left out', async (
   await expect(core.storedPayments.import(file, null as never)).rejects.toMatchObject({
     code: 'PAYMENTS_FILE_INVALID',
   });
+});
+
+test.each<[string, (...given: never[]) => Promise<unknown>, string]>([
+  ['importPayments', importPayments, 'sql must be a client of the postgres package'],
+  ['exportPayments', exportPayments, 'sql must be a client of the postgres package'],
+  ['findPayment', findPayment, 'sql must be a client or a transaction of the postgres package'],
+  ['bookChargebacks', bookChargebacks, 'tx must be a transaction of the postgres package'],
+  ['amendChargebacks', amendChargebacks, 'tx must be a transaction of the postgres package'],
+])('%s without its connection says what is missing', async (name, work, sentence) => {
+  for (const given of [[], [null, 'payments.csv'], ['payments.csv']]) {
+    await expect(work(...(given as never[]))).rejects.toMatchObject({
+      name: 'ReconError',
+      code: 'USAGE_INVALID',
+      message: `${name}: ${sentence}. Nothing was done.`,
+    });
+  }
 });

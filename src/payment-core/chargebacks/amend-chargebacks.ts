@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.js';
+import { requireConnection } from '../../db/require-connection.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { askShards } from '../../db/shards/on-shards.js';
 import { recordPaymentEvents } from '../events/record-events.js';
@@ -16,6 +17,7 @@ export async function amendChargebacks(
   tx: Tx,
   bookings: readonly ChargebackBooking[],
 ): Promise<{ readonly amended: number }> {
+  requireConnection('amendChargebacks', 'tx', tx);
   if (bookings.length === 0) return { amended: 0 };
   const changed = (await isDivided(tx))
     ? await amendOnShards(tx, bookings)

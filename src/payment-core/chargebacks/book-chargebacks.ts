@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.js';
+import { requireConnection } from '../../db/require-connection.js';
 import { recordPaymentEvents } from '../events/record-events.js';
 import { bookingRows, type ChargebackBooking } from './booking-rows.js';
 
@@ -13,6 +14,7 @@ export async function bookChargebacks(
   tx: Tx,
   bookings: readonly ChargebackBooking[],
 ): Promise<{ readonly booked: number }> {
+  requireConnection('bookChargebacks', 'tx', tx);
   // A reversal copies from its chargeback, which may be among the same bookings.
   const chargebacks = await book(
     tx,

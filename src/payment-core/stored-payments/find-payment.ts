@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../db/client.js';
+import { requireConnection } from '../../db/require-connection.js';
 import type { PaymentKey } from '../../values/ids.js';
 
 /**
@@ -35,6 +36,7 @@ export interface PaymentFacts {
  * be that of a program, which reads timestamps as dates, in a session with another time zone and DateStyle.
  */
 export async function findPayment(sql: Sql | Tx, id: string): Promise<PaymentFacts | undefined> {
+  requireConnection('findPayment', 'sql or tx', sql);
   const [found] = await sql<PaymentFacts[]>`
     select key, id, short_id as "shortId", payment_type as "paymentType", payment_brand as "paymentBrand",
       amount_minor as "amountMinor", currency, result_code as "resultCode", outcome,
