@@ -43,7 +43,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'Payments with a registration.',
     choice:
-      'The id of the registration is in the path, so the caller passes `registration: true`; overrideHolder=true without an account number means the same. Then no instrument is required, and any other instrument is refused.',
+      'The id of the registration is in the path, so the caller passes `registration: true`; overrideHolder=true without an account number means the same. Then no instrument is required, and any other instrument is refused. The holder and the expiry of the registration take precedence over those that are sent; overrideHolder=true fills in a holder only where the registration has none.',
   },
   {
     about: 'Instruments in references.',

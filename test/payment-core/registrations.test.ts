@@ -114,6 +114,16 @@ describe('a registration', () => {
     expect(holders).toEqual(['Jane Jones', 'John Doe', undefined]);
   });
 
+  test('keeps its expiry, whatever a payment sends', async () => {
+    const { id } = await world.core.registrations.create(instrument);
+    const paid = await world.core.registrations.pay(id, {
+      ...payment,
+      'card.expiryMonth': '12',
+      'card.expiryYear': '2037',
+    });
+    expect(paid.card).toMatchObject({ expiryMonth: '05', expiryYear: '2034' });
+  });
+
   test('brings its own account number, which a payment cannot replace', async () => {
     const { id } = await world.core.registrations.create(instrument);
     const response = await world.core.registrations.pay(id, { ...payment, 'card.number': cardNumber });
