@@ -114,26 +114,30 @@ export function choiceOption<T extends string>(
  * @throws ReconError USAGE_INVALID when none of them gives a name
  */
 export function authorOption(options: Options, environment: EnvironmentVariables): string {
-  const given = textOption(options, 'by') ?? readEnvironment(environment).user;
-  if (given === null) return accountName();
-  const author = given.trim();
-  if (author === '') throw usageError('--by must name a person.');
-  return author;
+  const author = givenAuthor(options, environment) ?? accountName();
+  if (author === null)
+    throw usageError('This account has no name; say who decides with --by NAME or RECON_USER.');
+  if (author.trim() === '') throw usageError('--by must name a person.');
+  return author.trim();
 }
 
 /** Who does something, for the audit log: as {@link authorOption}, or the user id where it has no name. */
 export function actorOption(options: Options, environment: EnvironmentVariables): string {
-  const given = textOption(options, 'by') ?? environment['RECON_USER'] ?? accountName();
+  const given = givenAuthor(options, environment) ?? accountName() ?? '';
   const userId = process.getuid?.();
   return given.trim() || (userId === undefined ? 'recon' : `user id ${userId}`);
 }
 
-/** A container may run as a user id that has no name. */
-function accountName(): string {
+function givenAuthor(options: Options, environment: EnvironmentVariables): string | null {
+  return textOption(options, 'by') ?? readEnvironment(environment).user;
+}
+
+/** Null for a user id that has no name, as in a container. */
+function accountName(): string | null {
   try {
     return userInfo().username;
   } catch {
-    throw usageError('This account has no name; say who decides with --by NAME or RECON_USER.');
+    return null;
   }
 }
 

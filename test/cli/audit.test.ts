@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest';
-import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
 import type { ListedEvent } from '../../src/listings/list-audit-events.js';
 import type { RunOutcome } from '../../src/outcome.js';
-import { createInstallation, paymentsFile, settlementFile } from './installation.js';
+import { runCli } from '../support/cli.js';
+import { needs } from '../support/needs.js';
+import { startTcpPostgres } from '../support/tls-postgres.js';
+import { recon } from './recon.js';
+import { createInstallation, paymentsFile, settlementFile, type Installation } from './installation.js';
 
 interface Verdict {
   readonly intact: boolean;
@@ -120,3 +126,50 @@ test('the audit log has every act with who did it, is verified, and shows what w
     /not as it was written. Events 2 to \d+ were removed.*run-000001.*\n.*\(AUDIT_BROKEN\)/,
   );
 });
+
+const whoImported = async (installation: Installation) => {
+  const list = ['audit', 'list', '--action', 'payments.imported'];
+  return (await installation.json<ListedEvent[]>(...list)).document.map(({ by }) => by);
+};
+
+test('an empty RECON_USER counts as one that is not set', async () => {
+  const installation = await createInstallation();
+  installation.write('payments.csv', paymentsFile(1));
+  const environment = { ...installation.environment, RECON_USER: '' };
+  await recon(['payments', 'import', 'payments.csv'], { cwd: installation.directory, environment });
+  expect(await whoImported(installation)).toEqual([userInfo().username]);
+});
+
+const account = needs.account();
+test.skipIf(!account.isMet)(
+  'an account without a name, as in a container, can run recon and is recorded by its number',
+  account.orSkipped,
+  async () => {
+    const server = await startTcpPostgres('host all all 127.0.0.1/32 trust');
+    const cwd = mkdtempSync(path.join(tmpdir(), 'recon-nameless-'));
+    onTestFinished(async () => {
+      await server.close();
+      rmSync(cwd, { recursive: true, force: true });
+    });
+    chmodSync(cwd, 0o777);
+    writeFileSync(path.join(cwd, 'payments.csv'), paymentsFile(1), { mode: 0o644 });
+    const env = {
+      RECON_DATABASE_URL: `postgresql://recon@127.0.0.1:${server.port}/postgres?sslmode=disable`,
+    };
+    expect(await runCli(['migrate'], { env, cwd })).toMatchObject({ code: 0 });
+    const through = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
+    const nameless = (...args: string[]) => runCli(args, { env, cwd, through });
+    expect(await nameless('payments', 'import', 'payments.csv')).toMatchObject({ code: 0, stderr: '' });
+    expect(await nameless('run', '--file', 'payments.csv', '--quiet')).toMatchObject({ code: 1 });
+    const { stdout } = await nameless('audit', 'list', '--json');
+    const authors = (JSON.parse(stdout) as ListedEvent[]).map(({ action, by }) => `${action} ${by}`);
+    expect(authors).toContain('payments.imported user id 54321');
+    expect(authors).toContain('run.completed user id 54321');
+    // A decision needs a person.
+    const decided = await nameless('files', 'withdraw', 'payments.csv', '--reason', 'a mistake');
+    expect(decided.code).toBe(2);
+    expect(decided.stderr).toContain(
+      'This account has no name; say who decides with --by NAME or RECON_USER.',
+    );
+  },
+);
