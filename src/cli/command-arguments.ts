@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { suggestion } from '../values/closest-name.js';
 import { readEnvironment, type EnvironmentVariables } from '../config/environment.js';
 import { ReconError } from '../errors.js';
+import type { Severity } from '../findings/discrepancy-codes.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { runId, type RunId } from '../values/ids.js';
 
@@ -149,7 +150,7 @@ export function portOption(options: Options): number | null {
   throw usageError(`--port must be a number from 0 to 65535; "${text}" is not.`);
 }
 
-export const severities = ['error', 'warning', 'info'] as const;
-export type Severity = (typeof severities)[number];
+/** The choices of `--severity`, the most severe first. */
+export const severities = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
 
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

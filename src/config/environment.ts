@@ -4,7 +4,7 @@ import { closestName } from '../values/closest-name.js';
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** The settings that the program reads from environment variables. */
-export interface Environment {
+export interface EnvironmentSettings {
   readonly databaseUrl: string | null;
   readonly dataDirectory: string | null;
   readonly configFile: string | null;
@@ -51,7 +51,7 @@ export function misspeltVariables(names: readonly string[], text: string): strin
 const orNull = (value: string | undefined) => (value === undefined || value === '' ? null : value);
 
 /** An empty variable counts as one that is not set. */
-export function readEnvironment(variables: EnvironmentVariables): Environment {
+export function readEnvironment(variables: EnvironmentVariables): EnvironmentSettings {
   return {
     databaseUrl: orNull(variables['RECON_DATABASE_URL']),
     dataDirectory: orNull(variables['RECON_DATA_DIR']),

@@ -11,7 +11,7 @@ import { completeTargets } from './complete-targets.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
 import type { HttpSettings, WebhookSettings } from './http-schema.js';
-import { misspeltVariables, readEnvironment, type Environment } from './environment.js';
+import { misspeltVariables, readEnvironment, type EnvironmentSettings } from './environment.js';
 import { groupOf, isGroup, reason, secretOf, type Surrounding } from './read-secret.js';
 import type { ReconConfig } from './recon-config.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
@@ -29,7 +29,7 @@ export const defaultConfigFile = 'recon.config.yaml';
  */
 export function loadConfig(
   named: string | null,
-  environment: Environment,
+  environment: EnvironmentSettings,
   cwd: string,
   { needsHostKeys = true }: { readonly needsHostKeys?: boolean } = {},
 ): ReconConfig {
@@ -70,7 +70,7 @@ interface Places {
 
 function completeConfig(
   document: ConfigDocument,
-  environment: Environment,
+  environment: EnvironmentSettings,
   { file, cwd, folder, text, needsHostKeys = true }: Places,
 ): ReconConfig {
   const warnings = misspeltVariables(environment.names, text);

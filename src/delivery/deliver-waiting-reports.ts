@@ -9,7 +9,7 @@ import type { DeliveryTarget } from '../remote/target-settings.js';
 import { deliverReport, ReportProblem } from './deliver-report.js';
 import { noteAttempt, noteSending, waitingDeliveries, type WaitingDelivery } from './stored-deliveries.js';
 
-export interface DeliveryContext {
+export interface ReportDeliveryContext {
   readonly sql: Sql;
   readonly targets: readonly DeliveryTarget[];
   /** The folder with the report folders. */
@@ -29,7 +29,7 @@ export interface DeliveryContext {
  *
  * @throws ReconError for a failure of the database
  */
-export async function deliverWaitingReports(context: DeliveryContext): Promise<ReportDelivery[]> {
+export async function deliverWaitingReports(context: ReportDeliveryContext): Promise<ReportDelivery[]> {
   const deliveries: ReportDelivery[] = [];
   for (const target of context.targets) {
     const waiting = await waitingDeliveries(context.sql, [target.name]);
@@ -45,7 +45,7 @@ const lockPolls = 60;
 
 /** One process at a time delivers to a target. The lock is free as soon as the process that has it dies. */
 async function deliverLocked(
-  context: DeliveryContext,
+  context: ReportDeliveryContext,
   target: DeliveryTarget,
 ): Promise<readonly ReportDelivery[]> {
   const lost = new AbortController();
@@ -75,7 +75,7 @@ const busy = {
 
 const interrupted = { code: 'RUN_INTERRUPTED', message: 'The delivery was interrupted.' } as const;
 
-async function isLocked(tx: Tx, { sleep, signal }: DeliveryContext, target: string): Promise<boolean> {
+async function isLocked(tx: Tx, { sleep, signal }: ReportDeliveryContext, target: string): Promise<boolean> {
   for (let poll = 0; poll < lockPolls && !signal.aborted; poll += 1) {
     const [row] = await tx<{ locked: boolean }[]>`
       select pg_try_advisory_xact_lock(${lockKey}, hashtext(${target})) as locked`;
@@ -93,7 +93,7 @@ interface Progress {
 
 /** All tries of one target. */
 async function deliverTo(
-  context: DeliveryContext,
+  context: ReportDeliveryContext,
   target: DeliveryTarget,
 ): Promise<readonly ReportDelivery[]> {
   const { logger, signal } = context;
@@ -111,14 +111,14 @@ async function deliverTo(
 }
 
 /** 1, 4, 16 … seconds, half fixed and half random. */
-async function pause({ random, sleep }: DeliveryContext, attempt: number): Promise<void> {
+async function pause({ random, sleep }: ReportDeliveryContext, attempt: number): Promise<void> {
   // A signal ends the pause.
   await sleep(Math.round(1000 * 4 ** (attempt - 1) * (0.5 + random() / 2))).catch(() => undefined);
 }
 
 /** One try of everything that waits. Returns the failure of the target that ended it; null if there was none. */
 async function tryAll(
-  context: DeliveryContext,
+  context: ReportDeliveryContext,
   target: DeliveryTarget,
   { outcomes, problems }: Progress,
 ): Promise<ReconError | null> {
@@ -152,7 +152,7 @@ async function tryAll(
 
 /** Returns what is wrong with this report, or null. */
 async function deliverOne(
-  { sql, reportsDirectory, signal }: DeliveryContext,
+  { sql, reportsDirectory, signal }: ReportDeliveryContext,
   target: TargetFolder,
   waiting: WaitingDelivery,
 ): Promise<OutcomeError | null> {

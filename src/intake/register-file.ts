@@ -16,7 +16,8 @@ export interface ArchivedBytes {
   readonly sidecar: ReceivedSidecar | null;
 }
 
-export type FileStatus = 'received' | 'loaded' | 'rejected' | 'retired';
+/** The state of a row of `settlement_files`. A withdrawn file is loaded, and lists show it as withdrawn. */
+export type StoredFileStatus = 'received' | 'loaded' | 'rejected' | 'retired';
 
 /** A row of `settlement_files` as the run needs it. */
 export interface RegisteredFile {
@@ -25,7 +26,7 @@ export interface RegisteredFile {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  readonly status: FileStatus;
+  readonly status: StoredFileStatus;
   /** Why it was rejected. */
   readonly errorCode: string | null;
   /** The sidecar that announces its totals. */
@@ -113,7 +114,7 @@ export interface FileRow {
   name: string;
   sha256: string;
   size_bytes: bigint;
-  status: FileStatus;
+  status: StoredFileStatus;
   error_code: string | null;
   totals_name: string | null;
   totals_sha256: string | null;

@@ -5,7 +5,7 @@ import type { CalendarDate } from '../values/calendar-date.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import type { FileId } from '../values/ids.js';
-import type { FileStatus } from './register-file.js';
+import type { StoredFileStatus } from './register-file.js';
 
 /** What a person decided about a whole file (design 4.8). */
 export interface WithdrawalRequest {
@@ -31,7 +31,7 @@ export interface WithdrawnFile {
 
 /** A stored file as its name or SHA-256 finds it. */
 export interface NamedFile extends Omit<WithdrawnFile, 'status'> {
-  readonly status: FileStatus;
+  readonly status: StoredFileStatus;
   readonly receivedAt: string;
 }
 

@@ -6,7 +6,7 @@ import { isDivided } from '../db/shards/is-divided.js';
 import { silentProgress } from '../progress.js';
 import type { WrittenReconciledFile } from './reconciled/reconciled-files.js';
 import { recoverReports, StagedFolder } from './folder/report-folder.js';
-import { stopIfAborted } from './stop-if-aborted.js';
+import { stopReportIfAborted } from './stop-report-if-aborted.js';
 import { writeReconciled } from './reconciled/write-reconciled.js';
 
 /** A report folder that contains its reconciled files, under its temporary name. */
@@ -59,7 +59,7 @@ export class EarlyReconciledFiles {
         archive,
         progress: silentProgress,
         stopIfAborted: () => {
-          stopIfAborted(signal);
+          stopReportIfAborted(signal);
         },
         // Only needed for parts of files, which a re-run reports.
         stored: () => Promise.resolve(undefined),

@@ -21,7 +21,7 @@ import { planForMillions } from '../db/plan-for-millions.js';
 import { withoutWorkers } from './without-workers.js';
 import type { PublishRequest } from './publish-request.js';
 import { recoverReports, StagedFolder, type ReportFolder } from './folder/report-folder.js';
-import { stopIfAborted, untilAborted } from './stop-if-aborted.js';
+import { stopReportIfAborted, untilAborted } from './stop-report-if-aborted.js';
 import { serializeSummary } from './summary.js';
 import { runTotals } from './totals/totals-document.js';
 import { writeOtherTables } from './write-other-tables.js';
@@ -60,7 +60,7 @@ export async function publishReports(transact: Transact, request: PublishRequest
       await staged.seal(written.tables, await readAuditHead(tx));
       return written;
     });
-    stopIfAborted(request.signal);
+    stopReportIfAborted(request.signal);
     await staged?.publish();
     failPoint('publish.after');
     const directory = path.join(request.reportsDirectory, request.folderName);
@@ -68,7 +68,7 @@ export async function publishReports(transact: Transact, request: PublishRequest
   } catch (thrown) {
     await staged?.discard();
     // The second connection is closed then, and its failure would hide the reason.
-    stopIfAborted(request.signal);
+    stopReportIfAborted(request.signal);
     throw thrown;
   }
 }
@@ -112,7 +112,7 @@ async function writeAll(
   const reconciledRequest = {
     ...request,
     stopIfAborted: () => {
-      stopIfAborted(request.signal);
+      stopReportIfAborted(request.signal);
     },
     stored: async (file: FileId) => (await accepted.promise).byFile.get(file),
   };
@@ -171,7 +171,7 @@ async function writeOpenItems(
   folder: ReportFolder,
   { openItems, outcome, format, signal, threadStarted, rowLimit = spreadsheetRows }: PublishRequest,
 ): Promise<{ total: TableTotal; tally: ItemTally }> {
-  stopIfAborted(signal);
+  stopReportIfAborted(signal);
   const tally = new ItemTally(outcome.runId);
   const expected = outcome.items.open + outcome.items.waiting;
   const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted });

@@ -13,7 +13,7 @@ import { sumAcceptedRows } from './totals/sum-accepted-rows.js';
 import { rejectedAmounts } from './totals/rejected-amounts.js';
 import { rejectedRowsTable } from './tables/rejected-rows-table.js';
 import type { ReportFolder } from './folder/report-folder.js';
-import { stopIfAborted } from './stop-if-aborted.js';
+import { stopReportIfAborted } from './stop-report-if-aborted.js';
 import type { ScopeTotals } from './totals/totals-document.js';
 import { totalsTable } from './tables/totals-table.js';
 import { spreadsheetRows, writeTable, type Table } from './tables/write-table.js';
@@ -66,7 +66,7 @@ async function writeTables(
 ): Promise<Record<string, TableTotal>> {
   const written: Record<string, TableTotal> = {};
   for (const table of tables) {
-    stopIfAborted(signal);
+    stopReportIfAborted(signal);
     written[table.name] = await writeTable(folder, table, { rowLimit, format });
   }
   return written;

@@ -44,7 +44,7 @@ export interface RunContext extends DueSettings {
   /** In [0, 1); spreads retries. */
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Aborted on SIGINT and SIGTERM: the run stops at the next boundary. */
+  /** Aborted on SIGINT, SIGTERM and SIGHUP: the run stops at its next safe point. */
   readonly signal: AbortSignal;
   /** Called when another thread runs: V8 has then reset how the young generation of every thread grows. */
   readonly threadStarted: () => void;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Environment } from '../../src/config/environment.js';
+import type { EnvironmentSettings } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { maskConfig } from '../../src/config/mask-config.js';
 import { ReconError } from '../../src/errors.js';
@@ -26,7 +26,7 @@ const variables: Readonly<Record<string, string>> = {
   RECON_DATA_DIR2: 'data',
 };
 
-function environment(changes: Partial<Environment> = {}): Environment {
+function environment(changes: Partial<EnvironmentSettings> = {}): EnvironmentSettings {
   return {
     databaseUrl: null,
     dataDirectory: null,
@@ -41,13 +41,13 @@ function environment(changes: Partial<Environment> = {}): Environment {
   };
 }
 
-function load(text: string, changes: Partial<Environment> = {}) {
+function load(text: string, changes: Partial<EnvironmentSettings> = {}) {
   writeFileSync(path.join(folder, 'c.yaml'), text);
   return loadConfig('c.yaml', environment(changes), folder);
 }
 
 /** The problems of a configuration, one per line. */
-function problemsOf(text: string, changes: Partial<Environment> = {}): string[] {
+function problemsOf(text: string, changes: Partial<EnvironmentSettings> = {}): string[] {
   try {
     load(text, changes);
     return [];

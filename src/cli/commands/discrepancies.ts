@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
+import { discrepancyCodes, type DiscrepancyCode, type Severity } from '../../findings/discrepancy-codes.js';
 import { discrepancyList } from '../../listings/list-discrepancies.js';
 import {
   choiceOption,
@@ -8,7 +8,6 @@ import {
   runIdOption,
   severities,
   usageError,
-  type Severity,
 } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';

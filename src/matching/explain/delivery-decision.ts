@@ -1,14 +1,14 @@
 import { matchingDecisions } from '../../findings/matching-decisions.js';
 import type { Tx } from '../fragment.js';
 import type { RecordAddress } from './find-record.js';
-import { byWhom, type MadeDecision } from './why-uncounted.js';
+import { byWhom, type RecordedDecision } from './why-uncounted.js';
 
 /** What a record does with a former delivery of it (design 4.8). */
 export interface DeliveryDecision {
   /** The record that this one replaces. */
   readonly replaces: { readonly file: string; readonly line: number } | null;
   /** What a person decided about this record; null where the source says `corrections: replace`. */
-  readonly decision: (MadeDecision & { readonly kind: 'supersede' | 'keep-both' }) | null;
+  readonly decision: (RecordedDecision & { readonly kind: 'supersede' | 'keep-both' }) | null;
   /** Whether no run has acted on the decision yet. */
   readonly isPending: boolean;
 }

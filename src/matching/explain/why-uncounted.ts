@@ -10,18 +10,18 @@ export interface UncountedRecord {
   /** The record that replaces it, or that it is compared with. */
   readonly other: { readonly file: string; readonly line: number } | null;
   /** Who withdrew the file or decided about the record; null where the source says `corrections: replace`. */
-  readonly decision: MadeDecision | null;
+  readonly decision: RecordedDecision | null;
 }
 
 /** Who decided, when and why. */
-export interface MadeDecision {
+export interface RecordedDecision {
   readonly by: string;
   readonly on: string;
   readonly reason: string | null;
 }
 
 /** ` by anna on 2026-11-20 (reason)`; empty for a decision of nobody. */
-export function byWhom(decision: MadeDecision | null): string {
+export function byWhom(decision: RecordedDecision | null): string {
   if (decision === null) return '';
   return ` by ${decision.by} on ${decision.on}${decision.reason === null ? '' : ` (${decision.reason})`}`;
 }

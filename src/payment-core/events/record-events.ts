@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
 import { notificationPayload, paymentResponse } from '../stored-payments/payment-response.js';
-import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/payment-document.js';
+import { readPayment, selectPayment, type PaymentTextRow } from '../stored-payments/payment-document.js';
 import { responseTimestamp } from '../values/moments.js';
 import { buildNumber } from '../core/build-number.js';
 import { environments, type Environment } from '../fields/request-kinds.js';
@@ -58,7 +58,7 @@ export async function recordPaymentEvents(
   ids: readonly string[],
   action: EventAction = 'CREATED',
 ): Promise<void> {
-  const rows = await tx<(PaymentRow & Owner)[]>`
+  const rows = await tx<(PaymentTextRow & Owner)[]>`
     select ${selectPayment(tx)}, ${ownerColumns(tx)}
     from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) with ordinality as wanted (id, place)
     join payments p on p.id = wanted.id collate "C" and p.id = any (${[...ids]}::text[])

@@ -62,7 +62,9 @@ export const detailsColumns = {
 } as const;
 
 type Value = string | number | boolean | object | null | undefined;
+/** A row of `payments` as it is written. */
 export type PaymentRow = Readonly<Record<keyof typeof paymentColumns, Value>>;
+/** A row of `payment_details` as it is written. */
 export type DetailsRow = Readonly<Record<keyof typeof detailsColumns, Value>>;
 
 /** The row of `payments` for a new payment. */

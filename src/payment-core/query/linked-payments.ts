@@ -1,5 +1,5 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
-import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/payment-document.js';
+import { readPayment, selectPayment, type PaymentTextRow } from '../stored-payments/payment-document.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import { isVisible } from '../stored-payments/find-stored-payment.js';
 
@@ -27,7 +27,7 @@ export async function linkedPayments(
 ): Promise<LinkedPart> {
   const { sql } = context;
   const ids = JSON.stringify(payments.map(({ id }) => id));
-  const rows = await sql<PaymentRow[]>`
+  const rows = await sql<PaymentTextRow[]>`
     with recursive linked as (
       select key, id, referenced_payment_id from payments
       where id in (select jsonb_array_elements_text(${ids}::text::jsonb) collate "C")

@@ -6,7 +6,7 @@ import { unknownOptions, type OptionNames } from '../core/option-names.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
-import { readPayment, selectPayment, type PaymentRow } from '../stored-payments/payment-document.js';
+import { readPayment, selectPayment, type PaymentTextRow } from '../stored-payments/payment-document.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import { isVisible } from '../stored-payments/find-stored-payment.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
@@ -201,7 +201,7 @@ async function selectPage(
   { after, pageNo = 1 }: { readonly after?: string | undefined; readonly pageNo?: number | undefined },
   limit: number,
 ): Promise<StoredPayment[]> {
-  const found = await sql<PaymentRow[]>`
+  const found = await sql<PaymentTextRow[]>`
     select ${selectPayment(sql)} ${wanted}
       ${after === undefined ? sql`` : sql`and p.key < ${after}::text::bigint`}
     order by p.key desc limit ${limit + 1}::int offset ${(pageNo - 1) * limit}::bigint`;

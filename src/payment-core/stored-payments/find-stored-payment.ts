@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
 import type { StoredPayment } from './payment-content.js';
-import { environmentOfPayment, readPayment, selectPayment, type PaymentRow } from './payment-document.js';
+import { environmentOfPayment, readPayment, selectPayment, type PaymentTextRow } from './payment-document.js';
 
 /** The payment with this id, if it belongs to the core's environment and the caller may see it. */
 export async function findStoredPayment(
@@ -11,7 +11,7 @@ export async function findStoredPayment(
   id: string,
   caller: Caller,
 ): Promise<StoredPayment | undefined> {
-  const [row] = await sql<PaymentRow[]>`
+  const [row] = await sql<PaymentTextRow[]>`
     select ${selectPayment(sql)}
     from payments p left join payment_details d on d.payment_key = p.key
     where p.id = ${id} and ${isVisible(sql, context, caller)}`;

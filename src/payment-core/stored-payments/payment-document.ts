@@ -126,12 +126,13 @@ export function selectPayment(sql: Sql | Tx) {
   return sql.unsafe(`${paymentDocument}::text as payment`);
 }
 
-export interface PaymentRow {
+/** What `selectPayment` reads: a payment as one JSON text. */
+export interface PaymentTextRow {
   readonly payment: string;
 }
 
-/** The payment of a row that was read as one JSON text. */
-export function readPayment(row: PaymentRow): StoredPayment {
+/** The payment of such a row. */
+export function readPayment(row: PaymentTextRow): StoredPayment {
   return paymentOf(JSON.parse(row.payment) as PaymentDocument);
 }
 

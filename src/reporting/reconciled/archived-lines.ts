@@ -6,13 +6,13 @@ import type { FileId } from '../../values/ids.js';
 import { whileReading, type ArchivedFile } from './archived-file.js';
 
 /** Where rows of a file begin (`row_places`), in the order of the file. */
-export interface RowPlaces {
+export interface StoredRowPlaces {
   readonly lines: readonly number[];
   readonly offsets: readonly number[];
 }
 
 /** The places of a file, a few megabytes at most; null when it has none. */
-export async function readRowPlaces(tx: Tx, fileId: FileId): Promise<RowPlaces | null> {
+export async function readRowPlaces(tx: Tx, fileId: FileId): Promise<StoredRowPlaces | null> {
   const rows = await tx<{ lines: string; offsets: string }[]>`
     select array_to_string(lines, ',') as lines, array_to_string(offsets, ',') as offsets
     from row_places where file_id = ${fileId} order by first_line`;
@@ -38,16 +38,16 @@ interface Piece {
 export class ArchivedLines {
   readonly #file: ArchivedFile;
   readonly #opened: OpenBytes;
-  readonly #places: RowPlaces;
+  readonly #places: StoredRowPlaces;
 
-  private constructor(file: ArchivedFile, opened: OpenBytes, places: RowPlaces) {
+  private constructor(file: ArchivedFile, opened: OpenBytes, places: StoredRowPlaces) {
     this.#file = file;
     this.#opened = opened;
     this.#places = places;
   }
 
   /** @throws ReconError DISK_FAILED */
-  static async open(file: ArchivedFile, places: RowPlaces): Promise<ArchivedLines> {
+  static async open(file: ArchivedFile, places: StoredRowPlaces): Promise<ArchivedLines> {
     return new ArchivedLines(file, await whileReading(file, () => file.bytes.open()), places);
   }
 

@@ -5,7 +5,7 @@ import { readAhead } from '../../db/read-ahead.js';
 import { headerLine } from '../../settlement-file/columns.js';
 import { isRowOf } from '../../settlement-file/read-chosen-rows.js';
 import type { RawRow } from '../../settlement-file/read-rows.js';
-import { ArchivedLines, readRowPlaces, type RowPlaces } from './archived-lines.js';
+import { ArchivedLines, readRowPlaces, type StoredRowPlaces } from './archived-lines.js';
 import { BackgroundWriter } from '../folder/background-writer.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import { nothingPublished, type ReportFile } from '../folder/report-file.js';
@@ -24,7 +24,7 @@ export async function placesOfDays(
   tx: Tx,
   file: ReconcilableFile,
   { scope, stored }: Reconciliation,
-): Promise<RowPlaces | null> {
+): Promise<StoredRowPlaces | null> {
   const { first_settlement_date: first, last_settlement_date: last } = file;
   if (scope.kind === 'run' || first === null || last === null) return null;
   if (first >= scope.from && last <= scope.to) return null;
@@ -43,7 +43,7 @@ export async function zipRowsOfDays(
   tx: Tx,
   report: ReportFile,
   file: ReconcilableFile,
-  zipped: Zipped & { readonly places: RowPlaces },
+  zipped: Zipped & { readonly places: StoredRowPlaces },
   { scope, task, stopIfAborted }: Reconciliation,
 ): Promise<WrittenRows> {
   if (scope.kind === 'run') throw new Error('a run reports whole files');
