@@ -7,7 +7,10 @@ export interface GlobalOption {
 
 /** The options of every command. */
 export const globalOptions: readonly GlobalOption[] = [
-  { flags: '--config <file>', description: 'configuration file (default: recon.config.yaml)' },
+  {
+    flags: '--config <file>',
+    description: 'configuration file (default: RECON_CONFIG, else recon.config.yaml)',
+  },
   { flags: '--json', description: 'one JSON document on standard output and nothing else' },
   { flags: '--quiet', description: 'print only errors' },
   {

@@ -371,6 +371,8 @@ describe('a data directory that cannot be used is reported', () => {
     await (await holdEmbeddedServer(directory, settings)).release();
     writeFileSync(path.join(cluster(), 'postmaster.pid'), `${process.pid}\n/x\n0\n5432\n/x\n\n\nready\n`);
     const server = await holdEmbeddedServer(directory, settings);
+    const [number] = readFileSync(path.join(cluster(), 'postmaster.pid'), 'utf8').split('\n');
+    expect(number).not.toBe(String(process.pid));
     await server.release();
   });
 });
