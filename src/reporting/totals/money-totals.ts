@@ -30,6 +30,7 @@ export interface MoneyTotals {
   readonly byFile: readonly (MoneySums & {
     readonly file: string;
     readonly reconciledFile: string;
+    /** How many of `records` came in an earlier file. */
     readonly alreadyKnown: number;
   })[];
   /** FEE records: AUTH_FEE … REFUND_FEE belong to a payment, the other types to an account or a payout. */
@@ -49,7 +50,7 @@ export class MoneyAdder {
 
   add(sum: AcceptedSum, file: SummedFile): void {
     const money = moneyOf(sum);
-    const known = sum.known ? sum.count : 0;
+    const known = sum.known ? money.records : 0;
     this.#byFile.add([file.name, file.reconciledName], sum.settlement_currency, money, known);
     if (sum.counted) this.#addRecords(sum, money);
   }
@@ -98,7 +99,7 @@ interface MoneyGroup {
   readonly key: GroupKey;
   readonly currency: string;
   readonly money: Money;
-  /** Rows that were already known. */
+  /** Records of which the money moved, and which were already known. */
   known: number;
 }
 

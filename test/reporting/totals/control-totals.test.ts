@@ -79,6 +79,36 @@ test('add up all days, types and directions of an account, currency and kind, in
   ]);
 });
 
+test('of a file count among the known rows only those whose money moved', async () => {
+  const cells: readonly Cells[] = [
+    { SettlementAmount: '1.00' },
+    { SettlementAmount: '2.00', SettlementStatus: 'FAILED' },
+    { SettlementAmount: '4.00', SettlementStatus: 'FAILED', SettlementCurrency: 'USD' },
+  ];
+  await world.load({ id: 1, name: 'a.csv', lines: cells.map((each, at) => record(`${at}`, each)) });
+  await world.load({
+    id: 2,
+    name: 'b.csv',
+    finishedRunId: 2,
+    lineEnding: '\r\n',
+    lines: cells.map((each, at) => again(`${at}`, [1, at + 2], each)),
+  });
+  const { controlTotals, money } = await totalsOf(run(2));
+  const numbers = money.byFile.map(({ currency, records, alreadyKnown, failed }) => [
+    currency,
+    { records, alreadyKnown, failed: failed.count },
+  ]);
+  expect(numbers).toEqual([
+    ['EUR', { records: 1, alreadyKnown: 1, failed: 1 }],
+    ['USD', { records: 0, alreadyKnown: 0, failed: 1 }],
+  ]);
+  // The rows of the control totals are counted whether their money moved or not.
+  expect([...controlTotals].map(({ count, alreadyKnown }) => [count, alreadyKnown])).toEqual([
+    [2, 2],
+    [1, 1],
+  ]);
+});
+
 test('of some days leave out the repeated rows of other days', async () => {
   const days = ['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21'];
   const cells = days.map((day, at): Cells => ({ SettlementAmount: `${10 ** at}.00`, SettlementDate: day }));
