@@ -16,6 +16,8 @@ interface List<Row> {
   readonly sentence?: (row: Row) => string;
   /** The text if there are none. */
   readonly none: string;
+  /** The names of the options that leave entries out, and what an entry is called. */
+  readonly filter?: { readonly options: readonly string[]; readonly entry: string };
 }
 
 /**
@@ -37,10 +39,16 @@ export async function printList<Row>(
   }
   const { rows, total } = await collect(sql, list.source, limit ?? usualLimit);
   context.print(null, (paint) => {
-    if (rows.length === 0) return list.none;
+    if (rows.length === 0) return noneText(list, options);
     const more = total > rows.length ? `\n${rows.length} of ${total}; --limit shows more.` : '';
     return `${tableOf(context, list, rows, paint)}${more}`;
   });
+}
+
+/** The text of an empty list. If a filter was given, there may be other entries. */
+function noneText({ none, filter }: Pick<List<never>, 'none' | 'filter'>, options: Options): string {
+  const isFiltered = filter?.options.some((name) => options[name] !== undefined) === true;
+  return isFiltered ? `No ${filter.entry} fits the filter.` : none;
 }
 
 function tableOf<Row>(

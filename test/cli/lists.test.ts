@@ -59,9 +59,21 @@ describe('runs', () => {
     expect(runs[0]?.['startedAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
+  test.each([
+    [['files', '--source', 'none'], 'No file fits the filter.'],
+    [['discrepancies', '--run', '99'], 'No discrepancy fits the filter.'],
+    [['payments', 'changes', '--payment', 'x'], 'No change fits the filter.'],
+    [['chargebacks', 'list', '--status', 'withdrawn'], 'No chargeback fits the filter.'],
+    [['audit', 'list', '--by', 'nobody'], 'No event fits the filter.'],
+    [['jobs', 'list', '--status', 'ended'], 'No schedule fits the filter.'],
+    [['webhooks', 'dead-letters', '--webhook', 'x'], 'No notification fits the filter.'],
+  ])('%j says that nothing fits, and not that there is nothing', async (args, sentence) => {
+    expect(await printed(args)).toBe(`${sentence}\n`);
+  });
+
   test('filters by status, and says when the limit leaves out runs', async () => {
     expect(await listed('runs', '--status', 'failed')).toEqual([]);
-    expect(await printed(['runs', '--status', 'failed'])).toBe('No runs yet.\n');
+    expect(await printed(['runs', '--status', 'failed'])).toBe('No run fits the filter.\n');
     expect(await listed('runs', '--limit', '1')).toHaveLength(1);
     expect(await printed(['runs', '--limit', '1'])).toContain('\n1 of 2; --limit shows more.\n');
     expect(await printed(['runs'])).not.toContain('--limit');
@@ -151,7 +163,7 @@ describe('discrepancies', () => {
     ]);
     expect(await printed(['discrepancies', '--all', '--code', 'FX_MISMATCH'])).toContain('by run 2');
     expect(await printed(['discrepancies', '--code', 'FX_MISMATCH'])).toBe(
-      'There are no open discrepancies.\n',
+      'No discrepancy fits the filter.\n',
     );
   });
 });

@@ -56,6 +56,7 @@ export const list: RunCommand = async (context, _args, options) => {
       printable(shortened(JSON.stringify(event.details))),
     ],
     none: 'No events.',
+    filter: { options: ['action', 'by', 'subject', 'from', 'to'], entry: 'event' },
   });
   return exitCodes.done;
 };

@@ -27,7 +27,8 @@ export const list: RunCommand = async (context, _args, options) => {
       chargeback.bookedAt.slice(0, 10),
     ],
     sentence,
-    none: 'There are no such chargebacks.',
+    none: 'There are no chargebacks.',
+    filter: { options: ['payment', 'status'], entry: 'chargeback' },
   });
   return exitCodes.done;
 };

@@ -53,6 +53,7 @@ export const files: RunCommand = async (context, _args, options) => {
       remarkOf(file),
     ],
     none: 'No files.',
+    filter: { options: ['status', 'source', 'run'], entry: 'file' },
   });
   return exitCodes.done;
 };

@@ -78,6 +78,7 @@ export const changes: RunCommand = async (context, _args, options) => {
       change.line,
     ],
     none: 'No import has changed a stored payment.',
+    filter: { options: ['payment'], entry: 'change' },
   });
   return exitCodes.done;
 };

@@ -35,6 +35,7 @@ export const runs: RunCommand = async (context, _args, options) => {
       run.errorCode,
     ],
     none: 'No runs yet.',
+    filter: { options: ['status'], entry: 'run' },
   });
   return exitCodes.done;
 };

@@ -180,6 +180,7 @@ export const deadLetters: RunCommand = async (context, _args, options) => {
     ],
     sentence: ({ lastError }) => lastError ?? '',
     none: 'No notification was given up.',
+    filter: { options: ['webhook'], entry: 'notification' },
   });
   return exitCodes.done;
 };
