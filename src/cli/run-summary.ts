@@ -32,7 +32,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
     ...section('Corrected deliveries', withdrawalLines(outcome)),
     ...section('Records', [
       `${count(matching.MATCHED)} matched, ${count(matching.MULTIPLE_MATCHES)} ambiguous, ` +
-        `${count(matching.NOT_MATCHED)} not matched, ${count(matching.NOT_APPLICABLE)} fees of accounts or payouts`,
+        `${count(matching.NOT_MATCHED)} not matched, ${feesText(matching.NOT_APPLICABLE)}`,
       `Chargebacks: ${count(chargebacks.assigned)} with an id, ${count(chargebacks.reversed)} reversed`,
     ]),
     ...section('Totals', outcome.totals === null ? [] : totalsLines(outcome.totals, paint)),
@@ -94,6 +94,11 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     ...notes,
     ...unread,
   ];
+}
+
+/** The records that need no payment. */
+function feesText(fees: number): string {
+  return fees === 1 ? '1 fee of an account or payout' : `${count(fees)} fees of accounts or payouts`;
 }
 
 function withdrawalLines({ withdrawals = [] }: RunOutcome): string[] {

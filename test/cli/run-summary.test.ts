@@ -97,6 +97,13 @@ const outcome: RunOutcome = {
   },
 };
 
+test('one fee is named in the singular', () => {
+  const matching = { ...outcome.matching, NOT_APPLICABLE: 1 };
+  expect(runSummary({ ...outcome, matching }, { cwd: '/srv', paint: plain })).toContain(
+    '2 not matched, 1 fee of an account or payout\n',
+  );
+});
+
 test('the summary of a run', () => {
   expect(runSummary(outcome, { cwd: '/srv', paint: plain })).toMatchInlineSnapshot(`
     "Run 17 completed (as of 2026-11-20)
