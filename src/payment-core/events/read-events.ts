@@ -37,7 +37,6 @@ const mostEvents = 500;
  * The oldest unacknowledged notifications, in their order: those of the core's environment and, if a caller is given,
  * of its entities. An event that follows from another is never returned before it. Reading changes nothing: an event
  * is returned again until it is acknowledged.
- *
  */
 export async function readEvents(
   context: CoreContext,
