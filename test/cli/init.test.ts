@@ -23,6 +23,15 @@ test('writes the example and creates the folder that it reads', async () => {
   expect(existsSync(path.join(cwd, 'inbox'))).toBe(true);
 });
 
+test('writes the file that the other commands read: RECON_CONFIG names it, and --config takes precedence', async () => {
+  const environment = { RECON_CONFIG: 'named.yaml' };
+  expect((await recon(['init'], { cwd, environment })).code).toBe(0);
+  expect(readFileSync(path.join(cwd, 'named.yaml'), 'utf8')).toBe(exampleConfig);
+  expect((await recon(['init', '--config', 'other.yaml'], { cwd, environment })).code).toBe(0);
+  expect(existsSync(path.join(cwd, 'other.yaml'))).toBe(true);
+  expect(existsSync(path.join(cwd, 'recon.config.yaml'))).toBe(false);
+});
+
 test('replaces a file only with --force', async () => {
   const file = path.join(cwd, 'mine.yaml');
   writeFileSync(file, 'timezone: Asia/Tokyo\n');

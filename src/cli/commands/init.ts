@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { exampleConfig, exampleInbox } from '../../config/example-config.js';
+import { readEnvironment } from '../../config/environment.js';
 import { defaultConfigFile } from '../../config/load-config.js';
 import { isOccupied, onDisk } from '../../disk/disk-errors.js';
 import { replaceFile } from '../../disk/durable.js';
@@ -15,7 +16,8 @@ import { printable } from '../printable.js';
  * them, because the file may contain passwords and the folder settlement files.
  */
 export const init: RunCommand = async (context, _args, options) => {
-  const file = path.resolve(context.cwd, context.options.config ?? defaultConfigFile);
+  const { configFile } = readEnvironment(context.environment);
+  const file = path.resolve(context.cwd, context.options.config ?? configFile ?? defaultConfigFile);
   const inbox = path.resolve(path.dirname(file), exampleInbox);
   await onDisk(`write ${file}`, () => (isGiven(options, 'force') ? replaceConfig(file) : createConfig(file)));
   await onDisk(`create ${inbox}`, () => makeFolder(inbox, { owner: 'account' }));
