@@ -54,6 +54,14 @@ async function scene(): Promise<Scene> {
   return { installation, received, configure };
 }
 
+test('without a channel the list says that nothing is checked, and not that nothing is wrong', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', 'logLevel: silent\n');
+  expect((await installation.recon('alerts', 'list')).stdout).toBe(
+    'No channel is configured (alerts), so nothing is checked.\n',
+  );
+});
+
 test('a source that is down is one alert, and one more when it is back', async () => {
   const { installation, received } = await scene();
   const inbox = path.join(installation.directory, 'bank');

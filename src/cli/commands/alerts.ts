@@ -12,21 +12,30 @@ export const alertsList: RunCommand = async (context) => {
   const channels = channelsOf(context).map(({ name }) => name);
   context.print({ channels, ...state }, (paint) => {
     const { conditions, waiting } = state;
-    const configured =
-      channels.length === 0 ? 'No channel is configured (alerts).' : `Channels: ${channels.join(', ')}`;
+    const isChecked = channels.length > 0;
+    const configured = isChecked
+      ? `Channels: ${channels.join(', ')}`
+      : 'No channel is configured (alerts), so nothing is checked.';
+    const nothing = isChecked ? ['Nothing is wrong.'] : [];
     const holding =
       conditions.length === 0
-        ? 'Nothing is wrong.'
-        : textTable(
-            ['since (UTC)', 'alert', 'message'],
-            conditions.map(({ since, key, message }) => [since.slice(0, 16).replace('T', ' '), key, message]),
-            { paint },
-          );
+        ? nothing
+        : [
+            textTable(
+              ['since (UTC)', 'alert', 'message'],
+              conditions.map(({ since, key, message }) => [
+                since.slice(0, 16).replace('T', ' '),
+                key,
+                message,
+              ]),
+              { paint },
+            ),
+          ];
     const unsent = waiting.map(
       ({ channel, alerts, lastError }) =>
         `${alerts} waiting to be sent by ${channel}${lastError === null ? '' : `: ${lastError}`}`,
     );
-    return [configured, holding, ...unsent].join('\n');
+    return [configured, ...holding, ...unsent].join('\n');
   });
   return exitCodes.done;
 };
