@@ -251,6 +251,28 @@ describe('the next run notices', () => {
       found: 'MATCHED UNIQUE_ID REFERENCE p3',
     },
     {
+      what: 'a debit stored after its refund, which has the ConnectorTxId of the refund of another debit',
+      payments: [
+        payment('p1', long),
+        payment('p2', { ...long, type: 'RF', references: id32('p1'), connectorTxIds: ['c1', null, null] }),
+        payment('p3', { ...long, type: 'RF', references: id32('p4'), connectorTxIds: ['c1', null, null] }),
+      ],
+      records: [record('a', { connectorTxIds: ['c1', null, null] })],
+      then: (tx) => storePayments(tx, [payment('p4', long)]),
+      found: 'MULTIPLE_MATCHES CONNECTOR_TX_ID REFERENCE p1,p4',
+    },
+    {
+      what: 'a capture, made on the as-of date, of a preauthorisation that has the ShortId of another one',
+      payments: [
+        payment('p1', { ...long, type: 'PA', shortId: 's1' }),
+        payment('p2', { ...long, type: 'PA', shortId: 's1' }),
+        payment('p3', { ...long, type: 'CP', references: id32('p1') }),
+      ],
+      records: [record('a', { shortId: 's1' })],
+      then: (tx) => storePayments(tx, [payment('p4', { ...today, type: 'CP', references: id32('p2') })]),
+      found: 'MULTIPLE_MATCHES SHORT_ID REFERENCE p3,p4',
+    },
+    {
       what: 'the room of a payment whose amount changes',
       payments: [payment('p1', { ...long, shortId: 's1' }), payment('p2', { ...long, shortId: 's1' })],
       records: [record('a', { shortId: 's1', line: 3 }), record('b', { uniqueId: id32('p1') })],

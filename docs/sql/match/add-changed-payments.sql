@@ -2,10 +2,14 @@
 insert into
   related_payments
 select
-  key,
-  id,
-  referenced_payment_id,
-  not is_new,
+  "c"."key",
+  "c"."id",
+  "c"."referenced_payment_id",
+  "c"."short_id",
+  "c"."connector_tx_id1",
+  "c"."connector_tx_id2",
+  "c"."connector_tx_id3",
+  not c.is_new,
   0
 from
-  changed_payments;
+  changed_payments c;

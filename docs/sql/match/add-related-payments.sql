@@ -2,11 +2,15 @@
 insert into
   related_payments
 select distinct
-  key,
-  id,
-  referenced_payment_id,
+  "n"."key",
+  "n"."id",
+  "n"."referenced_payment_id",
+  "n"."short_id",
+  "n"."connector_tx_id1",
+  "n"."connector_tx_id2",
+  "n"."connector_tx_id3",
   false,
   $1::integer
 from
-  next_related
+  next_related n
 on conflict do nothing;

@@ -3,9 +3,13 @@ create temp table "next_related" on
 commit
 drop as
 select
-  p.key,
-  p.id,
-  p.referenced_payment_id
+  "p"."key",
+  "p"."id",
+  "p"."referenced_payment_id",
+  "p"."short_id",
+  "p"."connector_tx_id1",
+  "p"."connector_tx_id2",
+  "p"."connector_tx_id3"
 from
   last_related l
   cross join lateral (
@@ -20,9 +24,13 @@ from
   ) p
 union all
 select
-  p.key,
-  p.id,
-  p.referenced_payment_id
+  "p"."key",
+  "p"."id",
+  "p"."referenced_payment_id",
+  "p"."short_id",
+  "p"."connector_tx_id1",
+  "p"."connector_tx_id2",
+  "p"."connector_tx_id3"
 from
   last_related l
   cross join lateral (

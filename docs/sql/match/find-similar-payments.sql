@@ -3,9 +3,13 @@ create temp table "next_related" on
 commit
 drop as
 select
-  p.key,
-  p.id,
-  p.referenced_payment_id
+  "p"."key",
+  "p"."id",
+  "p"."referenced_payment_id",
+  "p"."short_id",
+  "p"."connector_tx_id1",
+  "p"."connector_tx_id2",
+  "p"."connector_tx_id3"
 from
   (
     select distinct
@@ -34,9 +38,13 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              "p"."key",
+              "p"."id",
+              "p"."referenced_payment_id",
+              "p"."short_id",
+              "p"."connector_tx_id1",
+              "p"."connector_tx_id2",
+              "p"."connector_tx_id3"
             from
               payments p
             where
@@ -60,9 +68,13 @@ where
   p.weight = 1
 union all
 select
-  p.key,
-  p.id,
-  p.referenced_payment_id
+  "p"."key",
+  "p"."id",
+  "p"."referenced_payment_id",
+  "p"."short_id",
+  "p"."connector_tx_id1",
+  "p"."connector_tx_id2",
+  "p"."connector_tx_id3"
 from
   (
     select distinct
@@ -91,9 +103,13 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              "p"."key",
+              "p"."id",
+              "p"."referenced_payment_id",
+              "p"."short_id",
+              "p"."connector_tx_id1",
+              "p"."connector_tx_id2",
+              "p"."connector_tx_id3"
             from
               payments p
             where
@@ -117,9 +133,13 @@ where
   p.weight = 1
 union all
 select
-  p.key,
-  p.id,
-  p.referenced_payment_id
+  "p"."key",
+  "p"."id",
+  "p"."referenced_payment_id",
+  "p"."short_id",
+  "p"."connector_tx_id1",
+  "p"."connector_tx_id2",
+  "p"."connector_tx_id3"
 from
   (
     select distinct
@@ -148,9 +168,13 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              "p"."key",
+              "p"."id",
+              "p"."referenced_payment_id",
+              "p"."short_id",
+              "p"."connector_tx_id1",
+              "p"."connector_tx_id2",
+              "p"."connector_tx_id3"
             from
               payments p
             where
@@ -174,9 +198,13 @@ where
   p.weight = 1
 union all
 select
-  p.key,
-  p.id,
-  p.referenced_payment_id
+  "p"."key",
+  "p"."id",
+  "p"."referenced_payment_id",
+  "p"."short_id",
+  "p"."connector_tx_id1",
+  "p"."connector_tx_id2",
+  "p"."connector_tx_id3"
 from
   (
     select distinct
@@ -205,9 +233,13 @@ from
         from
           (
             select
-              p.key,
-              p.id,
-              p.referenced_payment_id
+              "p"."key",
+              "p"."id",
+              "p"."referenced_payment_id",
+              "p"."short_id",
+              "p"."connector_tx_id1",
+              "p"."connector_tx_id2",
+              "p"."connector_tx_id3"
             from
               payments p
             where

@@ -8,73 +8,73 @@ select
 from
   (
     select
-      $1::text as identifier,
+      'unique_id'::text as identifier,
       id as value
     from
       changed_payments
     union
     select
-      $2::text as identifier,
-      "short_id" as value
+      $1::text,
+      "short_id"
     from
-      changed_payments
+      related_payments
     union
     select
-      $3::text as identifier,
-      "connector_tx_id1" as value
+      $2::text,
+      "connector_tx_id1"
     from
-      changed_payments
+      related_payments
     union
     select
-      $4::text as identifier,
-      "connector_tx_id2" as value
+      $3::text,
+      "connector_tx_id2"
     from
-      changed_payments
+      related_payments
+    union
+    select
+      $4::text,
+      "connector_tx_id3"
+    from
+      related_payments
     union
     select
       $5::text as identifier,
-      "connector_tx_id3" as value
-    from
-      changed_payments
-    union
-    select
-      $6::text as identifier,
       old_value as value
     from
       payment_changes
     where
-      id > $7::bigint
-      and column_name = $8
+      id > $6::bigint
+      and column_name = $7
       and old_value is not null
     union
     select
-      $9::text as identifier,
+      $8::text as identifier,
       old_value as value
     from
       payment_changes
     where
-      id > $10::bigint
-      and column_name = $11
+      id > $9::bigint
+      and column_name = $10
       and old_value is not null
     union
     select
-      $12::text as identifier,
+      $11::text as identifier,
       old_value as value
     from
       payment_changes
     where
-      id > $13::bigint
-      and column_name = $14
+      id > $12::bigint
+      and column_name = $13
       and old_value is not null
     union
     select
-      $15::text as identifier,
+      $14::text as identifier,
       old_value as value
     from
       payment_changes
     where
-      id > $16::bigint
-      and column_name = $17
+      id > $15::bigint
+      and column_name = $16
       and old_value is not null
   ) c
   cross join lateral (

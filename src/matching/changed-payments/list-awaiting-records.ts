@@ -1,4 +1,3 @@
-import { awaitable } from '../awaited-identifiers.js';
 import { placeholdersAmong } from '../crowded-values.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifierNames, identifiers } from '../matching-keys.js';
@@ -6,10 +5,11 @@ import { collectRows } from './collect-rows.js';
 import type { SeenPayments } from './seen-payments.js';
 
 /**
- * Lists in `awaiting_records` the earlier records that await an identifier of a changed payment, and those for which a
- * value identifies a payment again because another one no longer has it.
+ * Lists in `awaiting_records` the earlier records that await an identifier of a changed payment or of a payment of its
+ * family, and those for which a value identifies a payment again because another one no longer has it. A record that
+ * names a payment of the family, and another payment of another family, may find the changed one through the first.
  *
- * Reads `changed_payments`.
+ * Reads `changed_payments` and `related_payments`.
  */
 export async function listAwaitingRecords(
   tx: Tx,
@@ -49,14 +49,13 @@ export async function listAwaitingRecords(
       where a.value = c.value and a.identifier = c.identifier offset 0) a`;
 }
 
-/** The identifiers that payments have got since the last run, and those that imports have taken from them. */
+/** The identifiers of the changed payments and of the related ones, and those that imports have taken from them. */
 function changedValues(tx: Tx, change: string): Fragment {
-  const present = awaitable
-    .map((column) => {
-      const value = column === 'unique_id' ? tx`id` : tx(column);
-      return tx`select ${column}::text as identifier, ${value} as value from changed_payments`;
-    })
-    .reduce((all, more) => tx`${all} union ${more}`);
+  const present = identifiers.reduce(
+    (all, identifier) => tx`${all}
+      union select ${identifier}::text, ${tx(identifier)} from related_payments`,
+    tx`select 'unique_id'::text as identifier, id as value from changed_payments`,
+  );
   const former = identifiers
     .map(
       (identifier) => tx`select ${identifier}::text as identifier, old_value as value from payment_changes

@@ -6,6 +6,7 @@ import { candidateTypes } from '../type-fit.js';
 import { changedIdColumns, changedIds } from './changed-ids.js';
 import { collectRows } from './collect-rows.js';
 import { listAwaitedPayments } from './list-awaited-payments.js';
+import { relatedColumns } from './list-related-payments.js';
 import { isUnseen, type SeenPayments } from './seen-payments.js';
 
 /**
@@ -117,7 +118,7 @@ async function keepChanged(
     union
     (select referenced_payment_id from changed_payments where referenced_payment_id is not null and only_family ${ofNew})`;
   await tx`set local enable_seqscan to default`;
-  const look = tx`select p.key, p.id, p.referenced_payment_id from parent_ids c
+  const look = tx`select ${relatedColumns(tx, 'p')} from parent_ids c
     cross join lateral (select p.* from payments p where p.id = c.id offset 0) p`;
   await collectRows(tx, 'changed_parents', look, {
     isOnShards,

@@ -8,7 +8,8 @@ import { collectRows } from './collect-rows.js';
  * Lists in `related_payments` the changed payments and those whose records they may change: payments of the same
  * identifiers, which a key finds together with them, and the families of all of these. `every_record` says that every
  * record of the payment depends on the change: it is a changed one, or one that may be reversed by a changed one. Else
- * only a record that a weaker key or a reference led there does.
+ * only a record that a weaker key or a reference led there does. Each has its identifiers: a record that awaits one of
+ * them may find its payment through a family of which the changed one is a new member (`list-awaiting-records.ts`).
  *
  * Reads `changed_payments` and `changed_parents`.
  */
@@ -17,14 +18,16 @@ export async function listRelatedPayments(
   { isOnShards, maxPaymentsPerKey }: { readonly isOnShards: boolean; readonly maxPaymentsPerKey: number },
 ): Promise<void> {
   await tx`create temp table related_payments (key bigint primary key, id text collate "C",
-    referenced_payment_id text collate "C", every_record boolean, round integer) on commit drop`;
+    referenced_payment_id text collate "C", short_id text collate "C", connector_tx_id1 text collate "C",
+    connector_tx_id2 text collate "C", connector_tx_id3 text collate "C", every_record boolean, round integer)
+    on commit drop`;
   await tx`insert into related_payments
-    select key, id, referenced_payment_id, not is_new, 0 from changed_payments`;
+    select ${relatedColumns(tx, 'c')}, not c.is_new, 0 from changed_payments c`;
   await tx`
     insert into related_payments
-    select p.key, p.id, p.referenced_payment_id, bool_or(c.may_reverse), 0
+    select ${relatedColumns(tx, 'p')}, bool_or(c.may_reverse), 0
     from changed_payments c join changed_parents p on p.id = c.referenced_payment_id
-    group by 1, 2, 3
+    group by ${relatedColumns(tx, 'p')}
     on conflict (key) do update set every_record = related_payments.every_record or excluded.every_record`;
   await addNext(tx, similar(tx, maxPaymentsPerKey), {
     isOnShards,
@@ -66,8 +69,14 @@ async function addNext(
 ): Promise<number> {
   await collectRows(tx, 'next_related', query, { isOnShards, inputs: [input] });
   const added = await tx`insert into related_payments
-    select distinct key, id, referenced_payment_id, false, ${round}::integer from next_related on conflict do nothing`;
+    select distinct ${relatedColumns(tx, 'n')}, false, ${round}::integer from next_related n on conflict do nothing`;
   return added.count;
+}
+
+/** What is kept of a related payment. */
+export function relatedColumns(tx: Tx, alias: string): Fragment {
+  const names = ['key', 'id', 'referenced_payment_id', ...identifiers];
+  return names.map((name) => tx`${tx(`${alias}.${name}`)}`).reduce((all, more) => tx`${all}, ${more}`);
 }
 
 /**
@@ -78,11 +87,11 @@ function similar(tx: Tx, limit: number): Fragment {
   return identifiers
     .map((identifier) => {
       const column = tx(identifier);
-      const unchanged = tx`select p.key, p.id, p.referenced_payment_id from payments p
+      const unchanged = tx`select ${relatedColumns(tx, 'p')} from payments p
         where p.${column} = c.shared and ${isCandidate(tx)}
           and p.key not in (select key from changed_payments)`;
       return tx`
-      select p.key, p.id, p.referenced_payment_id
+      select ${relatedColumns(tx, 'p')}
       from (select distinct ${column} as shared from changed_payments
         where ${column} is not null and not only_family offset 0) c
       cross join lateral ${unlessCrowded(tx, unchanged, limit)} p
@@ -94,9 +103,9 @@ function similar(tx: Tx, limit: number): Fragment {
 /** The parents and children of the payments that were found last. */
 function neighbours(tx: Tx): Fragment {
   return tx`
-    select p.key, p.id, p.referenced_payment_id from last_related l
+    select ${relatedColumns(tx, 'p')} from last_related l
     cross join lateral (select p.* from payments p where p.id = l.referenced_payment_id offset 0) p
     union all
-    select p.key, p.id, p.referenced_payment_id from last_related l
+    select ${relatedColumns(tx, 'p')} from last_related l
     cross join lateral (select p.* from payments p where p.referenced_payment_id = l.id offset 0) p`;
 }
