@@ -41,6 +41,7 @@ const bare: Readonly<Record<string, RegExp>> = {
   PaidOn: /^(\d{4}-\d{2}-\d{2})?$/,
   CorrectedOn: /^(\d{4}-\d{2}-\d{2})?$/,
   ReversedOn: /^(\d{4}-\d{2}-\d{2})?$/,
+  ReversedAmount: /^(\d+\.\d{2})?$/,
 };
 /** Columns that only we fill: codes of a closed list, and ids of letters and digits. */
 const ours = [
@@ -59,7 +60,9 @@ const ours = [
   ...['DifferenceCurrency', 'MatchedThrough', 'PaidCurrency', 'PaidAs'].map(
     (column) => `discrepancies.${column}`,
   ),
-  ...['ChargebackId', 'Status', 'PaymentId', 'Currency'].map((column) => `chargebacks.${column}`),
+  ...['ChargebackId', 'Status', 'PaymentId', 'Currency', 'ReversedCurrency'].map(
+    (column) => `chargebacks.${column}`,
+  ),
 ];
 
 /** A chargeback with a finding and a rejected row: every text of them is this one. */

@@ -14,6 +14,8 @@ select
   r.settlement_date::text as settlement_date,
   r.settlement_tx_id,
   reversal.settlement_date::text as reversed_on,
+  reversal.amount_minor as reversed_minor,
+  reversal.currency as reversed_currency,
   f.name as file,
   cb.line
 from
@@ -118,7 +120,9 @@ from
   ) cr on true
   left join lateral (
     select
-      r.settlement_date
+      r.settlement_date,
+      r.amount_minor,
+      r.currency
     from
       settlement_records r
     where

@@ -7,6 +7,7 @@ export interface ChargebackSums {
   open: number;
   openMinor: bigint;
   reversed: number;
+  /** What their reversals returned. */
   reversedMinor: bigint;
 }
 
@@ -45,8 +46,19 @@ export class ChargebackTally {
     };
   }
 
-  #add({ currency, status, amount_minor }: Chargeback): void {
+  #add({ currency, status, amount_minor, reversed_minor, reversed_currency }: Chargeback): void {
     this.#total += 1;
+    const sums = this.#sumsOf(currency);
+    if (status === 'OPEN') {
+      sums.open += 1;
+      sums.openMinor += amount_minor;
+    } else if (status === 'REVERSED') {
+      sums.reversed += 1;
+      this.#sumsOf(reversed_currency ?? currency).reversedMinor += reversed_minor ?? 0n;
+    }
+  }
+
+  #sumsOf(currency: string): ChargebackSums {
     const sums = this.#byCurrency.get(currency) ?? {
       currency,
       open: 0,
@@ -55,13 +67,7 @@ export class ChargebackTally {
       reversedMinor: 0n,
     };
     this.#byCurrency.set(currency, sums);
-    if (status === 'OPEN') {
-      sums.open += 1;
-      sums.openMinor += amount_minor;
-    } else if (status === 'REVERSED') {
-      sums.reversed += 1;
-      sums.reversedMinor += amount_minor;
-    }
+    return sums;
   }
 }
 

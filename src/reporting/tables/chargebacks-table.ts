@@ -18,6 +18,9 @@ export interface Chargeback {
   settlement_date: string;
   settlement_tx_id: string | null;
   reversed_on: string | null;
+  /** Of the reversal, which may be for another amount than the chargeback. */
+  reversed_minor: bigint | null;
+  reversed_currency: string | null;
   file: string;
   line: number;
 }
@@ -35,6 +38,8 @@ const columns: readonly (readonly [name: string, cell: (row: Chargeback) => Cell
   ['ReversedOn', (row) => dateCell(row.reversed_on)],
   ['File', (row) => textCell(row.file)],
   ['Line', (row) => row.line],
+  ['ReversedAmount', (row) => row.reversed_minor],
+  ['ReversedCurrency', (row) => textCell(row.reversed_currency)],
 ];
 
 /** `chargebacks.csv` of what {@link readChargebacks} read. */
@@ -47,7 +52,7 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
 }
 
 /**
- * Each chargeback whose record or linked reversal is in scope, with its present state and the settlement date of the
+ * Each chargeback whose record or linked reversal is in scope, with its present state and the day and amount of the
  * reversal. With `offset 0` the chargebacks are chosen before they are joined: otherwise the server looked up the
  * record of every chargeback that is stored, 6,778 instead of 96 in a database with 60 days. What belongs to each of
  * them is looked up too: in a join with stale statistics, each was compared with every reversal. Only with shards it is
@@ -60,7 +65,8 @@ export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<
         when r.settlement_status = 'FAILED' then 'FAILED' else 'OPEN' end as status,
       p.id as payment_id, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
       r.settlement_date::text as settlement_date, r.settlement_tx_id,
-      reversal.settlement_date::text as reversed_on, f.name as file, cb.line
+      reversal.settlement_date::text as reversed_on, reversal.amount_minor as reversed_minor,
+      reversal.currency as reversed_currency, f.name as file, cb.line
     from (
       select * from chargeback_links cb
       where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
@@ -73,7 +79,7 @@ export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<
     left join lateral (select p.id from payments p where p.key = cb.payment_key ${once}) p on true
     left join lateral (select l.file_id, l.line from chargeback_links l
       where l.chargeback_id = cb.chargeback_id and l.kind = 'CHARGEBACK REVERSAL' and l.active ${once}) cr on true
-    left join lateral (select r.settlement_date from settlement_records r
+    left join lateral (select r.settlement_date, r.amount_minor, r.currency from settlement_records r
       where r.file_id = cr.file_id and r.line = cr.line ${once}) reversal on true
     order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
       cb.chargeback_id collate "C"`.cursor(rowsAtOnce);

@@ -4,7 +4,7 @@ import { compareLists } from './compare-values.js';
 import { readReport } from './read-report.js';
 
 const copied = ['Amount', 'Currency', 'ReasonCode', 'SettlementDate', 'SettlementTxId'];
-const names = ['Status', 'PaymentId', ...copied, 'ReversedOn'];
+const names = ['Status', 'PaymentId', ...copied, 'ReversedOn', 'ReversedAmount', 'ReversedCurrency'];
 
 /** chargebacks.csv of a re-run (design 6): every chargeback that has an id, and what became of it. */
 export function compareChargebacks(folder: string, { matches, chargebacks, days }: ExpectedRun): string[] {
@@ -23,7 +23,7 @@ export function compareChargebacks(folder: string, { matches, chargebacks, days 
         state,
         payments[0]?.id,
         ...copied.map((name) => cells[name]),
-        reversal?.cells['SettlementDate'],
+        ...['SettlementDate', 'Amount', 'Currency'].map((name) => reversal?.cells[name]),
       ].join(' '),
     ];
   });

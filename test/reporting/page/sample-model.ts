@@ -168,6 +168,8 @@ async function* sampleChargebacks(): AsyncGenerator<readonly Chargeback[]> {
       settlement_date: '2026-11-19',
       settlement_tx_id: `CB-${index}`,
       reversed_on: index % 3 === 0 ? '2026-11-20' : null,
+      reversed_minor: index % 3 === 0 ? BigInt(5_000 + index * 1_750) : null,
+      reversed_currency: index % 3 === 0 ? (index < 5 ? 'EUR' : 'GBP') : null,
       file: 'settlement-2026-11-19.csv',
       line: 90 + index,
     })),

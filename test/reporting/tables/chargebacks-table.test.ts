@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunScope } from '../../../src/db/run-scope.js';
+import { ChargebackTally } from '../../../src/reporting/page/tally-chargebacks.js';
 import { readChargebacks } from '../../../src/reporting/tables/chargebacks-table.js';
 import { createWorld, id32, match, payment, runScope, type Fact, type World } from '../world.js';
 
@@ -22,6 +23,8 @@ interface Linked {
   readonly date?: string;
   readonly settlementTxId?: string;
   readonly status?: 'FAILED';
+  readonly amount?: string;
+  readonly currency?: string;
   /** The link does not count: the file is withdrawn, or the record superseded. */
   readonly isInactive?: boolean;
 }
@@ -30,18 +33,22 @@ async function load(...records: readonly Linked[]): Promise<void> {
   await world.load({
     id: 1,
     name: 'settlement.csv',
-    lines: records.map(({ kind, date = '2026-11-19', settlementTxId = 'tx', status = 'SUCCESS' }, index) => ({
-      kind: 'record' as const,
-      cells: {
-        ReconciliationType: kind,
-        UniqueID: id32('p1'),
-        SettlementDate: date,
-        SettlementTxId: settlementTxId,
-        SettlementStatus: status,
-        // No two rows are the same record.
-        ShortId: `${index}`,
-      },
-    })),
+    lines: records.map(
+      ({ kind, date = '2026-11-19', settlementTxId = 'tx', status = 'SUCCESS', ...money }, index) => ({
+        kind: 'record' as const,
+        cells: {
+          Amount: money.amount ?? '100.00',
+          Currency: money.currency ?? 'EUR',
+          ReconciliationType: kind,
+          UniqueID: id32('p1'),
+          SettlementDate: date,
+          SettlementTxId: settlementTxId,
+          SettlementStatus: status,
+          // No two rows are the same record.
+          ShortId: `${index}`,
+        },
+      }),
+    ),
   });
   await world.store(
     records.flatMap(({ kind, chargeback, isInactive = false }, index): Fact[] => {
@@ -73,6 +80,31 @@ test('one that FAILED moved no money, and one that was reversed is reversed, eve
     { kind: reversal, chargeback: 'c', date: '2026-11-20' },
   );
   expect((await listed()).sort()).toEqual(['2 OPEN -', '3 FAILED -', '4 REVERSED 2026-11-20']);
+});
+
+test('a reversal says how much it returned, and the sums of the page count that', async () => {
+  await load(
+    { kind: 'CHARGEBACK', chargeback: 'a', amount: '100.00' },
+    { kind: reversal, chargeback: 'a', amount: '40.00' },
+    { kind: 'CHARGEBACK', chargeback: 'b', amount: '7.00' },
+    { kind: reversal, chargeback: 'b', amount: '8.00', currency: 'USD' },
+    { kind: 'CHARGEBACK', chargeback: 'c', amount: '5.00' },
+  );
+  const { returned, totals } = await world.transact(async (tx) => {
+    const tally = new ChargebackTally();
+    const rows: string[] = [];
+    for await (const batch of tally.watch(readChargebacks(tx, runScope))) {
+      rows.push(
+        ...batch.map((row) => `${row.line} ${row.reversed_minor ?? '-'} ${row.reversed_currency ?? '-'}`),
+      );
+    }
+    return { returned: rows, totals: tally.totals() };
+  });
+  expect(returned.sort()).toEqual(['2 4000 EUR', '4 800 USD', '6 - -']);
+  expect(totals.byCurrency).toEqual([
+    { currency: 'EUR', open: 1, openMinor: 500n, reversed: 2, reversedMinor: 4000n },
+    { currency: 'USD', open: 0, openMinor: 0n, reversed: 0, reversedMinor: 800n },
+  ]);
 });
 
 test('one that does not count is not listed, and a reversal that does not count reverses nothing', async () => {
