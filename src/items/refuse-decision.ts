@@ -69,9 +69,11 @@ function linkRefusal(item: Decidable): string | null {
   if (item.unlinked || item.matchingStatus === 'NOT_MATCHED' || item.matchingStatus === 'MULTIPLE_MATCHES') {
     return null;
   }
+  if (item.isRetired) return 'has a record that was removed with its month.';
+  if (item.matchingStatus === null) return 'has a record that no run has matched yet.';
   return item.matchingStatus === 'MATCHED'
     ? 'has a record that is matched already; --unlink it first.'
-    : 'has a record of a kind that is never matched to a payment.';
+    : 'has a record without a payment: it is a fee of the account, or it does not count; recon explain says which.';
 }
 
 /** Whether an accept of the item waits for a second person. */

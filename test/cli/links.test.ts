@@ -257,3 +257,18 @@ describe('a chargeback', () => {
     expect((await booked(shop))[1]).toContain('CR 10000 ');
   });
 });
+
+test('a record that does not count, and one of a fee of the account, cannot be linked, and the message says why', async () => {
+  const fee = { ReconciliationType: 'FEE', PaymentType: 'MONTHLY', UniqueID: '', SettlementTxId: 'FEE-1' };
+  const installation = await world([paymentRow(1)], { UniqueID: paymentId(2), SettlementTxId: 'STL-2' }, fee);
+  const link = async (line: number) =>
+    installation.recon('decide', `settlement.csv:${line}`, '--link', paymentId(1), '--by', 'anna', ...asOf);
+  expect((await link(3)).stderr).toContain(
+    'settlement.csv:3 has a record without a payment: it is a fee of the account, or it does not count; recon explain says which.',
+  );
+  await installation.recon('files', 'withdraw', 'settlement.csv', '--reason', 'a test', '--by', 'anna');
+  expect((await installation.recon(...rerunOfMonth)).code).toBe(0);
+  const refused = await link(2);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toContain('or it does not count; recon explain says which.');
+});
