@@ -323,6 +323,28 @@ describe('a record that a later file delivers with other cells', () => {
         'RECORD_REDELIVERED d/1: Amount 60.00 -> Amount 50.00',
       ]);
     }));
+
+  it('still replaces the former that a third file brings again, until the second file is withdrawn', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const replacing = { corrections: { test: 'replace' } } as const;
+      const [a, b] = recordsOf(`
+        record | file | unique | amount | tx
+        a      | 1    | p1     | 100.00 | K1
+        b      | 2    | p1     | 90.00  | K1`);
+      if (a === undefined || b === undefined) throw new Error('the table has records');
+      await storeRecords(tx, 1, [a]);
+      await matchRun(tx, 1, replacing);
+      await storeRecords(tx, 2, [b]);
+      await matchRun(tx, 2, replacing);
+      await storeRecords(tx, 3, [], [{ source: 'test', file: 3, line: 2, record: a }]);
+      await matchRun(tx, 3, replacing);
+      expect(await open(tx, [a, b])).toEqual(['AMOUNT_MISMATCH b/1: 100.00 -> 90.00']);
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (2, 'withdraw', 'r', 'anna', now())`;
+      await matchRun(tx, 4, replacing);
+      expect(await open(tx, [a, b])).toEqual([]);
+    }));
 });
 
 describe('a chargeback that is delivered again', () => {
