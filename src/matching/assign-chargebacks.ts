@@ -156,9 +156,10 @@ async function openChargebacks(
   reversals: readonly WaitingReversal[],
   hasHandBookings: boolean,
 ): Promise<OpenChargeback[]> {
+  // Null, and so not reversed, if there are none: a chargeback of 0.00 is open too.
   const notReversedByHand = hasHandBookings
-    ? tx`and r.amount_minor > coalesce((select sum(b.amount_minor) from core_reversals b
-        where b.booked_on = l.chargeback_id and ${isByHand(tx)}), 0)`
+    ? tx`and ((select sum(b.amount_minor) from core_reversals b
+        where b.booked_on = l.chargeback_id and ${isByHand(tx)}) >= r.amount_minor) is not true`
     : tx``;
   const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
   return tx<OpenChargeback[]>`

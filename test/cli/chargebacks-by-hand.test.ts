@@ -131,6 +131,16 @@ describe('a chargeback of a file', () => {
     expect(after[0]?.reversedAmount).toBe(after[0]?.amount);
   });
 
+  test('of 0.00 that nobody reversed by hand is open for a record', async () => {
+    const { run, book, reverse } = await createWorld();
+    await reverse(await book());
+    const nothing = { Amount: '0.00', SettlementAmount: '0.00' };
+    expect((await run({ ...charged, ...nothing }, returned)).chargebacks).toEqual({
+      assigned: 1,
+      reversed: 1,
+    });
+  });
+
   test('that was reversed by hand in part is still open for a record', async () => {
     const { run, list, reverse } = await createWorld();
     await run(charged);

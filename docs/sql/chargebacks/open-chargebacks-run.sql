@@ -23,7 +23,7 @@ where
     offset
       0
   )
-  and r.amount_minor > coalesce(
+  and (
     (
       select
         sum(b.amount_minor)
@@ -39,9 +39,8 @@ where
             d.payment_key = b.key
             and d.connector = 'BACK_OFFICE'
         )
-    ),
-    0
-  )
+    ) >= r.amount_minor
+  ) is not true
 order by
   r.settlement_status = 'FAILED',
   r.settlement_date,
