@@ -83,6 +83,7 @@ export const projects = {
     'test/cli/alerts.test.ts',
     'test/cli/announced-totals.test.ts',
     'test/cli/audit.test.ts',
+    'test/cli/chargebacks-by-hand.test.ts',
     'test/cli/chargebacks.test.ts',
     'test/cli/log-lines.test.ts',
     'test/payment-core/jobs.test.ts',
