@@ -45,7 +45,9 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
           coalesce(r.amount_minor, 0)::bigint as "reversedMinor", c.currency, c.result_code as "reasonCode",
           c.requested_at as "bookedAt", d.answer ->> 'bookedBy' as "bookedBy", r.at as "reversedAt",
           r.by as "reversedBy",
-          case when c.amount_minor = 0 then 'withdrawn' when r.amount_minor is null then 'open'
+          case when c.amount_minor = 0 and not exists (select from chargeback_links l
+              where l.booking_id = c.id and l.active) then 'withdrawn'
+            when r.amount_minor is null then 'open'
             when r.amount_minor < c.amount_minor then 'partly-reversed' else 'reversed' end as status
         from payments c left join payment_details d on d.payment_key = c.key
         left join ${reversals(tx, await isDivided(tx), booked)}

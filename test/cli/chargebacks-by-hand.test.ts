@@ -141,6 +141,16 @@ describe('a chargeback of a file', () => {
     });
   });
 
+  test('of 0.00 is listed as open, and as withdrawn once its file is', async () => {
+    const world = await createWorld();
+    await world.run({ ...charged, Amount: '0.00', SettlementAmount: '0.00' });
+    const statuses = async () => (await world.list()).map(({ status, amount }) => [status, amount]);
+    expect(await statuses()).toEqual([['open', '0.00']]);
+    await world.recon('files', 'withdraw', 'day-1.csv', '--reason', 'a test file', '--by', 'anna');
+    await world.run(otherRecord);
+    expect(await statuses()).toEqual([['withdrawn', '0.00']]);
+  });
+
   test('that was reversed by hand in part is still open for a record', async () => {
     const { run, list, reverse } = await createWorld();
     await run(charged);
