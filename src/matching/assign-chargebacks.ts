@@ -77,10 +77,9 @@ async function assignReversals(tx: Tx, released: boolean): Promise<number> {
   let reversals: IdentifiedReversal[] = [];
   let chargebacks: OpenChargeback[] = [];
   await listTouchedPayments(tx, released);
-  const hasHandBookings = await listHandBookings(tx, tx`select payment_key from touched_payments`);
   await onRowsOfTouched(tx, async () => {
     reversals = await waitingReversals(tx);
-    if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals, hasHandBookings);
+    if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals);
   });
   if (reversals.length === 0) return 0;
   const links = linkReversals(reversals, chargebacks);
@@ -151,21 +150,19 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
  * has a reversal is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run. One that
  * the back office reversed in full is not open: a record that reverses it again would return its money twice.
  */
-async function openChargebacks(
-  tx: Tx,
-  reversals: readonly WaitingReversal[],
-  hasHandBookings: boolean,
-): Promise<OpenChargeback[]> {
+async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
+  const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
+  const wanted = tx`unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)`;
+  const hasHandBookings = await listHandBookings(tx, tx`select payment_key from ${wanted}`);
   // Null, and so not reversed, if there are none: a chargeback of 0.00 is open too.
   const notReversedByHand = hasHandBookings
     ? tx`and ((select sum(b.amount_minor) from core_reversals b
         where b.booked_on = l.chargeback_id and ${isByHand(tx)}) >= r.amount_minor) is not true`
     : tx``;
-  const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
   return tx<OpenChargeback[]>`
     select l.chargeback_id as "chargebackId", l.payment_key as "paymentKey", r.amount_minor as "amountMinor",
       r.currency
-    from unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)
+    from ${wanted}
     join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK'
       and l.active
     join settlement_records r on r.file_id = l.file_id and r.line = l.line

@@ -1,5 +1,6 @@
 import { isDivided } from '../db/shards/is-divided.js';
-import { paymentKeys as keysOfPayments } from './copies-from-shards.js';
+import { backOfficeConnector } from '../findings/back-office-connector.js';
+import { paymentKeys } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 import { collectRows } from './changed-payments/collect-rows.js';
 
@@ -10,21 +11,21 @@ import { collectRows } from './changed-payments/collect-rows.js';
  * Makes `core_chargebacks`, with the chargebacks (CB) of these payments, and `core_reversals`, with the reversals (CR)
  * of these.
  *
- * @param paymentKeys a select of `payment_key` from tables that shards do not divide
+ * @param keys a select of `payment_key` from tables that shards do not divide
  * @returns whether the tables were made
  */
-export async function listHandBookings(tx: Tx, paymentKeys: Fragment): Promise<boolean> {
+export async function listHandBookings(tx: Tx, keys: Fragment): Promise<boolean> {
   const [any] = await tx`select from payment_details limit 1`;
   if (any === undefined) return false;
   const isOnShards = await isDivided(tx);
-  await tx`create temp table booked_payments on commit drop as select distinct payment_key from (${paymentKeys}) k`;
+  await tx`create temp table booked_payments on commit drop as select distinct payment_key from (${keys}) k`;
   await tx`analyze booked_payments`;
   await collectRows(
     tx,
     'ids_of_booked',
     tx`select b.payment_key, p.id from booked_payments b
       cross join lateral (select p.id from payments p where p.key = b.payment_key offset 0) p`,
-    { isOnShards, inputs: [keysOfPayments(tx, 'booked_payments')] },
+    { isOnShards, inputs: [paymentKeys(tx, 'booked_payments')] },
   );
   await tx`drop table pg_temp.booked_payments`;
   await collectBookings(tx, 'core_chargebacks', { ofType: 'CB', on: 'ids_of_booked', isOnShards });
@@ -35,7 +36,8 @@ export async function listHandBookings(tx: Tx, paymentKeys: Fragment): Promise<b
 
 /** Whether the back office made booking `b` (core_chargebacks or core_reversals), and not the reconciliation. */
 export function isByHand(tx: Tx): Fragment {
-  return tx`exists (select from payment_details d where d.payment_key = b.key and d.connector = 'BACK_OFFICE')`;
+  return tx`exists (select from payment_details d
+    where d.payment_key = b.key and d.connector = ${backOfficeConnector})`;
 }
 
 /** A booking may be on another shard than its payment, so each step finds those that refer to the ids of the last. */

@@ -7,7 +7,6 @@ interface Listed {
   readonly status: string;
   readonly amount: string;
   readonly reversedAmount: string;
-  readonly bookedBy: string | null;
 }
 
 const charged: Cells = {
@@ -53,7 +52,7 @@ async function createWorld() {
 const otherRecord: Cells = { UniqueID: paymentId(2) };
 
 describe('a chargeback that was booked by hand', () => {
-  test('and then comes in a file is reported as booked twice until one of the two is reversed', async () => {
+  test('and then comes in a file is reported as booked twice until it is reversed', async () => {
     const { run, list, book, reverse, open } = await createWorld();
     const byHand = await book('--amount', '6.00');
     const first = await run({ ...charged, Amount: '6.00', SettlementAmount: '6.00' });

@@ -9,5 +9,5 @@ from
     select
       payment_key
     from
-      touched_payments
+      unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
   ) k;

@@ -37,7 +37,7 @@ where
             payment_details d
           where
             d.payment_key = b.key
-            and d.connector = 'BACK_OFFICE'
+            and d.connector = $2
         )
     ) >= r.amount_minor
   ) is not true

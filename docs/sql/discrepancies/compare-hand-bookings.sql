@@ -59,7 +59,7 @@ from
           payment_details d
         where
           d.payment_key = b.key
-          and d.connector = 'BACK_OFFICE'
+          and d.connector = $2
       )
       and b.amount_minor > coalesce(
         (

@@ -1,4 +1,5 @@
 import { appendAuditEvents } from '../../db/append-audit-events.js';
+import { backOfficeConnector } from '../../findings/back-office-connector.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected } from '../core/check-request.js';
@@ -21,8 +22,6 @@ import type { ParameterError } from '../validation/parameter-error.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 const withoutReason = '000.100.200';
-/** Stored in place of a connector's name, since no connector takes part. */
-const backOffice = 'BACK_OFFICE';
 
 /**
  * Books a chargeback of a DB or CP by the back office (operations 2.2, chargebackResultCode). Without an amount it
@@ -91,7 +90,7 @@ async function book(
     if (!verdict.allowed) return rejected(refuse(context, verdict.code));
     const { payment, account } = describePayment(context, {
       id: newId(context.random),
-      connector: backOffice,
+      connector: backOfficeConnector,
       intent: {
         paymentType,
         amountMinor: verdict.amountMinor,
