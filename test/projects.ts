@@ -94,6 +94,7 @@ export const projects = {
     'test/reporting/totals/totals.property.test.ts',
     'test/cli/beyond-look-back.test.ts',
     'test/cli/decide.test.ts',
+    'test/cli/correction-taken-back.test.ts',
     'test/cli/corrections.test.ts',
     'test/cli/decide-sheet.test.ts',
     'test/cli/decide-workbook.test.ts',

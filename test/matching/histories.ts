@@ -52,7 +52,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
       file: fc.integer({ min: 2, max: 4 }),
       after: fc.integer({ min: 1, max: 12 }),
     }),
-    { maxLength: 4 },
+    { maxLength: 8 },
   ),
   sources: fc.tuple(...[1, 2, 3, 4].map(() => oneOf(0, 0, 1))),
   acts: fc.tuple(...runs.map(() => fc.array(act, { maxLength: 3 }))),
@@ -76,7 +76,7 @@ const redelivering: fc.Arbitrary<MatchingInput> = fc.record({
     payment('p4', { requestedAt: '2026-11-10T10:00:00Z', shortId: 's1' }),
   ]),
   rules: fc.record({
-    corrections: oneOf('ask', 'ask', 'replace', 'add'),
+    corrections: oneOf('ask', 'ask', 'replace', 'replace', 'add'),
     tolerance: fc.constant(new Map()),
     brandAliases: fc.constant(new Map()),
     maxPaymentsPerKey: fc.constant(1000),

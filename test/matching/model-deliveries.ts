@@ -50,6 +50,12 @@ interface Deliveries {
   readonly decisions: DeliveryDecisions;
   readonly placesOf: (record: TestRecord) => readonly Place[];
   readonly judged: Map<TestRecord, Delivery>;
+  /** What replaced a record, until it counts again, and the moment of the decision that did it, else 0. */
+  readonly replacedBy: Map<TestRecord, { readonly record: TestRecord; readonly at: number }>;
+  /** The file that brought a record again after it was replaced, so that it counts. */
+  readonly returnedWith: Map<TestRecord, number>;
+  /** Records that count again, whatever was decided about them before they were replaced. */
+  readonly settled: Set<TestRecord>;
 }
 
 /**
@@ -83,32 +89,51 @@ export function judgeDeliveries(
     }
   }
   for (const group of groups.values()) {
-    const files = [...new Set(group.map((each) => placesOf(each)[0]?.file ?? 0))].sort((a, b) => a - b);
-    for (const file of files) judgeFile(group, file, { corrections, decisions, placesOf, judged });
+    const source = group[0] === undefined ? undefined : placesOf(group[0])[0]?.source;
+    const ofSource = group.flatMap(placesOf).filter((place) => place.source === source);
+    const files = [...new Set(ofSource.map(({ file }) => file))].sort((a, b) => a - b);
+    const state = { replacedBy: new Map(), returnedWith: new Map(), settled: new Set<TestRecord>() };
+    for (const file of files) judgeFile(group, file, { corrections, decisions, placesOf, judged, ...state });
   }
   return judged;
 }
 
-function judgeFile(
-  group: readonly TestRecord[],
-  file: number,
-  { corrections, decisions, placesOf, judged }: Deliveries,
-): void {
-  const first = (record: TestRecord): Place => placesOf(record)[0] ?? record;
+function judgeFile(group: readonly TestRecord[], file: number, deliveries: Deliveries): void {
+  const { corrections, decisions, placesOf, judged, replacedBy, returnedWith, settled } = deliveries;
+  const isIn = (record: TestRecord) => placesOf(record).some((place) => place.file === file);
+  const firstFile = (record: TestRecord) => placesOf(record)[0]?.file ?? record.file;
+  const broughtBy = (record: TestRecord) => returnedWith.get(record) ?? firstFile(record);
   // What this file repeats unchanged, it does not correct.
-  const counting = group.filter(
-    (each) =>
-      first(each).file < file && !judged.has(each) && !placesOf(each).some((place) => place.file === file),
-  );
-  const decisionOf = (record: TestRecord) =>
+  const counting = group.filter((each) => firstFile(each) < file && !judged.has(each) && !isIn(each));
+  const lastDecision = (record: TestRecord) =>
     decisions.made.findLast((each) => each.record === record && each.undoneAt === null);
+  // Of a record that was replaced, only what was decided after that is about its return.
+  const decisionOf = (record: TestRecord) => {
+    const made = lastDecision(record);
+    const replaced = replacedBy.get(record);
+    const stands = replaced === undefined ? !settled.has(record) : (made?.at ?? 0) > replaced.at;
+    return stands ? made : undefined;
+  };
   const wasDecided = (record: TestRecord, at: number) =>
     decisions.made.some(
       (each) => each.record === record && each.at < at && (each.undoneAt === null || each.undoneAt > at),
     );
+  const saidOf = (record: TestRecord) => {
+    const made = decisionOf(record);
+    return made === undefined
+      ? corrections
+      : ({ supersede: 'replace', 'keep-both': 'add' } as const)[made.kind];
+  };
+  /** A replaced record comes again without what replaced it: the correction is taken back. */
+  const returns = (record: TestRecord) => {
+    const replaced = replacedBy.get(record);
+    if (replaced === undefined || !isIn(record) || isIn(replaced.record)) return false;
+    return decisionOf(record) !== undefined || corrections !== 'add';
+  };
+  const returned = group.filter(returns);
   const found: [later: TestRecord, former: TestRecord][] = [];
   const kinds = new Map<string, { later: TestRecord[]; candidates: TestRecord[] }>();
-  for (const each of group.filter((one) => first(one).file === file)) {
+  for (const each of [...group.filter((one) => firstFile(one) === file), ...returned]) {
     // A supersede does not replace what only a later keep-both made count: it was made about another record.
     const made = decisionOf(each);
     const candidates = counting.filter(
@@ -119,15 +144,25 @@ function judgeFile(
     kinds.set(kind, { candidates, later: [...(kinds.get(kind)?.later ?? []), each] });
   }
   for (const { later, candidates } of kinds.values()) {
-    found.push(...pairs(later.sort(inOrder), alike(later, candidates, first)));
+    found.push(...pairs(later.sort(inOrder), alike(later, candidates, broughtBy)));
   }
   found.sort(([a], [b]) => inOrder(a, b));
+  for (const each of returned) judged.delete(each);
+  const said = new Map(found.map(([later]) => [later, saidOf(later)]));
+  const decided = new Map(found.map(([later]) => [later, decisionOf(later)?.at ?? 0]));
+  for (const each of returned) {
+    if (said.get(each) === 'ask') continue;
+    if (decisionOf(each) === undefined) settled.add(each);
+    else settled.delete(each);
+    replacedBy.delete(each);
+    returnedWith.set(each, file);
+  }
   for (const [later, partner] of found) {
-    const decided = { supersede: 'replace', 'keep-both': 'add' } as const;
-    const made = decisionOf(later);
-    const said = made === undefined ? corrections : decided[made.kind];
-    if (said === 'ask') judged.set(later, { state: 'waits', former: partner });
-    if (said === 'replace' && !judged.has(partner)) judged.set(partner, { state: 'superseded', by: later });
+    if (said.get(later) === 'ask') judged.set(later, { state: 'waits', former: partner });
+    if (said.get(later) === 'replace' && !judged.has(partner)) {
+      judged.set(partner, { state: 'superseded', by: later });
+      replacedBy.set(partner, { record: later, at: decided.get(later) ?? 0 });
+    }
   }
 }
 
@@ -135,17 +170,17 @@ function judgeFile(
 function alike(
   later: readonly TestRecord[],
   candidates: readonly TestRecord[],
-  first: (record: TestRecord) => Place,
+  broughtBy: (record: TestRecord) => number,
 ): TestRecord[] {
-  const files = [...new Set(candidates.map((each) => first(each).file))].sort((a, b) => b - a);
-  const newest = candidates.filter((each) => first(each).file === files[0]);
+  const files = [...new Set(candidates.map(broughtBy))].sort((a, b) => b - a);
+  const newest = candidates.filter((each) => broughtBy(each) === files[0]);
   // A success corrects a success. A failure corrects a failure where there is one, else a success that came back.
   const wantsFailed = later.some(isFailed) && newest.some(isFailed);
   if (!newest.some((each) => isFailed(each) === wantsFailed)) return [];
   const taken: TestRecord[] = [];
   for (const file of files) {
     if (taken.length >= later.length) break;
-    const ofFile = candidates.filter((each) => first(each).file === file && isFailed(each) === wantsFailed);
+    const ofFile = candidates.filter((each) => broughtBy(each) === file && isFailed(each) === wantsFailed);
     taken.push(...ofFile.sort(inOrder));
   }
   return taken;

@@ -324,27 +324,114 @@ describe('a record that a later file delivers with other cells', () => {
       ]);
     }));
 
-  it('still replaces the former that a third file brings again, until the second file is withdrawn', () =>
-    rolledBack(testDatabase.database.sql, async (tx) => {
-      await payments(tx);
-      const replacing = { corrections: { test: 'replace' } } as const;
-      const [a, b] = recordsOf(`
-        record | file | unique | amount | tx
-        a      | 1    | p1     | 100.00 | K1
-        b      | 2    | p1     | 90.00  | K1`);
-      if (a === undefined || b === undefined) throw new Error('the table has records');
-      await storeRecords(tx, 1, [a]);
-      await matchRun(tx, 1, replacing);
-      await storeRecords(tx, 2, [b]);
-      await matchRun(tx, 2, replacing);
-      await storeRecords(tx, 3, [], [{ source: 'test', file: 3, line: 2, record: a }]);
-      await matchRun(tx, 3, replacing);
-      expect(await open(tx, [a, b])).toEqual(['AMOUNT_MISMATCH b/1: 100.00 -> 90.00']);
-      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
-        values (2, 'withdraw', 'r', 'anna', now())`;
-      await matchRun(tx, 4, replacing);
-      expect(await open(tx, [a, b])).toEqual([]);
-    }));
+  describe('and again as it was before', () => {
+    const rows = `
+      record | file | unique | amount | tx
+      a      | 1    | p1     | 100.00 | K1
+      b      | 2    | p1     | 90.00  | K1`;
+    const replacing = { corrections: { test: 'replace' } } as const;
+    const redelivered = (found: readonly string[]) =>
+      found.map((each) => each.replace(/, S.*?(?= ->|$)/g, '')).filter((each) => each.startsWith('RECORD'));
+
+    /** Files that bring these records, each in a run; a record that came before is a repeat. */
+    async function bring(
+      tx: Tx,
+      settings: Partial<MatchingSettings>,
+      files: readonly string[],
+      firstFile = 1,
+    ) {
+      for (const [index, names] of files.entries()) {
+        const file = firstFile + index;
+        const ofFile = recordsOf(rows).filter((each) => names.split(' ').includes(each.name));
+        await storeRecords(
+          tx,
+          file,
+          ofFile.filter((each) => each.file === file),
+          ofFile
+            .filter((each) => each.file !== file)
+            .map((record) => ({ source: 'test', file, line: record.line + 10, record })),
+        );
+        await matchRun(tx, file, settings);
+      }
+    }
+
+    const withdraw = (tx: Tx, file: number) => tx`
+      insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+      values (${file}, 'withdraw', 'r', 'anna', now())`;
+
+    it.each<[story: string, mode: 'replace' | 'add', files: string[], uncounted: string[]]>([
+      [
+        'takes the correction back where the source says replace',
+        'replace',
+        ['a', 'b', 'a'],
+        ['SUPERSEDED 2:3'],
+      ],
+      ['corrects it once more', 'replace', ['a', 'b', 'a', 'b'], ['SUPERSEDED 1:2']],
+      ['and once more', 'replace', ['a', 'b', 'a', 'b', 'a'], ['SUPERSEDED 2:3']],
+      ['changes nothing with the correction in one file', 'replace', ['a', 'b', 'a b'], ['SUPERSEDED 1:2']],
+      ['changes nothing before the correction', 'replace', ['a', 'a b'], []],
+      ['adds up nothing where the source adds up', 'add', ['a', 'b', 'a'], []],
+    ])('%s', (_story, mode, files, expected) =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        await payments(tx);
+        await bring(tx, { corrections: { test: mode } }, files);
+        expect(await uncounted(tx)).toEqual(expected);
+        await matchRange(tx, 90, undefined, { corrections: { test: mode } });
+        expect(await uncounted(tx)).toEqual(expected);
+      }),
+    );
+
+    it('counts no longer once the file that brought it again is withdrawn', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        await payments(tx);
+        await bring(tx, replacing, ['a', 'b', 'a']);
+        expect(await open(tx, recordsOf(rows))).toEqual([]);
+        await withdraw(tx, 3);
+        await matchRun(tx, 4, replacing);
+        expect(await open(tx, recordsOf(rows))).toEqual(['AMOUNT_MISMATCH b/1: 100.00 -> 90.00']);
+        await withdraw(tx, 2);
+        await matchRun(tx, 5, replacing);
+        expect(await open(tx, recordsOf(rows))).toEqual([]);
+        expect(await uncounted(tx)).toEqual(['WITHDRAWN 2:3']);
+      }));
+
+    it('asks where a person decided for the correction, and follows the decision about its return', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        await payments(tx);
+        await bring(tx, asking, ['a', 'b']);
+        await decide(tx, 'supersede', 'b');
+        await bring(tx, asking, ['a'], 3);
+        expect(redelivered(await open(tx, recordsOf(rows)))).toEqual([
+          'RECORD_REDELIVERED a/1: Amount 90.00 -> Amount 100.00',
+        ]);
+        expect(await uncounted(tx)).toEqual(['REDELIVERED 1:2']);
+        const [finding] = await tx<{ message: string }[]>`
+          select message from discrepancies where code = 'RECORD_REDELIVERED' and resolved_run is null`;
+        expect(finding?.message).toBe(
+          'settlement-2.csv line 3 corrected this record, with another Amount, SettlementAmount, and settlement-3.csv delivers it ' +
+            'as it was before. Until somebody decides which of the two counts, this one takes no part in any sum.',
+        );
+        const decision = await decide(tx, 'supersede', 'a');
+        await matchRun(tx, 4, asking);
+        expect(await open(tx, recordsOf(rows))).toEqual([]);
+        expect(await uncounted(tx)).toEqual(['SUPERSEDED 2:3']);
+        await decide(tx, 'undo', 'a', decision);
+        await matchRun(tx, 5, asking);
+        expect(await uncounted(tx)).toEqual(['REDELIVERED 1:2']);
+        await decide(tx, 'keep-both', 'a');
+        await matchRun(tx, 6, asking);
+        expect(await uncounted(tx)).toEqual([]);
+      }));
+
+    it('asks nothing while the correction itself waits', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        await payments(tx);
+        await bring(tx, asking, ['a', 'b', 'a']);
+        expect(redelivered(await open(tx, recordsOf(rows)))).toEqual([
+          'RECORD_REDELIVERED b/1: Amount 100.00 -> Amount 90.00',
+        ]);
+      }));
+  });
 });
 
 describe('a chargeback that is delivered again', () => {
@@ -472,7 +559,7 @@ describe('a chargeback that is delivered again', () => {
       };
     };
 
-    it('because the file of the second is withdrawn, and the third file repeats it', () =>
+    it('because the third file repeats it, whether the file of the second is withdrawn or not', () =>
       rolledBack(testDatabase.database.sql, async (tx) => {
         const settings = { corrections: { test: 'replace' } } as const;
         await payments(tx);
@@ -489,11 +576,12 @@ describe('a chargeback that is delivered again', () => {
           await matchRun(tx, file, settings);
         }
         const id = (await links(tx))[0]?.id;
-        expect(await counting(tx, id)).toEqual({ lines: ['4 id of a'], booked: [7000n] });
+        const both = { lines: ['2 id of a', '4 own id'], booked: [7000n, 9000n] };
+        expect(await counting(tx, id)).toEqual(both);
         await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
           values (2, 'withdraw', 'r', 'anna', now())`;
         await matchRun(tx, 4, settings);
-        expect(await counting(tx, id)).toEqual({ lines: ['2 id of a', '4 own id'], booked: [7000n, 9000n] });
+        expect(await counting(tx, id)).toEqual(both);
       }));
 
     it('because somebody keeps it beside the second', () =>

@@ -395,6 +395,11 @@ export const statementNames: readonly StatementName[] = [
     'Finds the other deliveries of records of withdrawn or restored files.',
   ),
   name(
+    /^insert into delivery_suspects select \(case .* intersect /,
+    'deliveries/find-returned',
+    'Finds the replaced records that a later file brings again as they were.',
+  ),
+  name(
     /^insert into delivery_suspects select \(case/,
     'deliveries/find-by-decisions',
     'Finds the records that somebody decided about, and undecided ones of a source that no longer asks.',
@@ -430,14 +435,19 @@ export const statementNames: readonly StatementName[] = [
     'Lists the files, not withdrawn, that brought each delivery.',
   ),
   name(
-    /^create temp table deliveries/,
-    'deliveries/order-deliveries',
-    'Orders the deliveries of each source by receipt, each with the decision about it and the setting of its source.',
+    /^create temp table received_deliveries/,
+    'deliveries/list-received',
+    'Lists the deliveries of each source with the decision about each and the setting of the source.',
   ),
   name(
     /^create temp table delivery_places/,
     'deliveries/list-places',
-    'Lists the file of each place in this order.',
+    'Numbers the files of each source that bring one of these records, in the order of receipt.',
+  ),
+  name(
+    /^create temp table deliveries/,
+    'deliveries/order-deliveries',
+    'Orders the deliveries by these numbers.',
   ),
   name(
     /^select d\.number as "group"/,

@@ -7,16 +7,16 @@ select
   d.line,
   d.succeeded,
   d.amount_minor || ' ' || d.currency as money,
-  case
-    when d.decision = 'supersede' then 'supersede'
-    when d.decision = 'keep-both' then 'keep'
-    when d.mode = 'replace' then 'supersede'
-    when d.mode = 'add' then 'keep'
+  case d.mode
+    when 'replace' then 'supersede'
+    when 'add' then 'keep'
     else 'ask'
+  end as setting,
+  case d.decision
+    when 'supersede' then 'supersede'
+    else 'keep'
   end as outcome,
-  case
-    when d.decision = 'supersede' then d.decision_number::text
-  end as supersede,
+  d.decision_number::text as decision,
   s.decided,
   s.undone,
   b.places as "broughtAgain"

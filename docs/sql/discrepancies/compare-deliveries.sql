@@ -20,10 +20,14 @@ select
     when r.currency = o.currency then nullif(r.amount_minor - o.amount_minor, 0)
   end,
   format(
-    '%s line %s delivered this record before, with %s. Until somebody decides which of the two counts, ' 'this one takes no part in any sum.',
+    case
+      when again.name is null then '%1$s line %2$s delivered this record before, with %3$s. '
+      else '%1$s line %2$s corrected this record, with %3$s, and %4$s delivers it as it was before. '
+    end || 'Until somebody decides which of the two counts, this one takes no part in any sum.',
     f.name,
     o.line,
-    coalesce('another ' || c.names, 'the same values written differently')
+    coalesce('another ' || c.names, 'the same values written differently'),
+    again.name
   )
 from
   uncounted_records u
@@ -359,5 +363,25 @@ from
         ''
       ) as actual
   ) c
+  left join lateral (
+    select
+      a.name
+    from
+      already_known_rows k
+      join settlement_files a on a.id = k.file_id
+    where
+      k.record_file_id = r.file_id
+      and k.record_line = r.line
+      and k.file_id not in (
+        select
+          file_id
+        from
+          withdrawn_files
+      )
+    order by
+      k.file_id desc
+    limit
+      1
+  ) again on u.other_file_id > u.file_id
 where
   u.reason = 'REDELIVERED';

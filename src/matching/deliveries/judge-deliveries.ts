@@ -2,7 +2,8 @@ import type { RunScope } from '../../db/run-scope.js';
 import type { RunId } from '../../values/ids.js';
 import { textArray, type Tx } from '../fragment.js';
 import { addHoldersOfIds } from './add-holders-of-ids.js';
-import { CountingDeliveries, judgePlace, type Delivery, type Uncounted } from './judge-place.js';
+import { JudgedGroup } from './judge-group.js';
+import type { Delivery, Uncounted } from './judge-place.js';
 import { listDeliveries } from './list-deliveries.js';
 import type { Corrections } from './list-suspects.js';
 import { readDeliveries } from './read-deliveries.js';
@@ -18,6 +19,9 @@ const rowsAtOnce = 5_000;
  * - with `supersede`, or where the source says `corrections: replace`, it counts and the former does not;
  * - with `keep-both`, or where the source says `corrections: add`, both count;
  * - else it waits for a decision and takes no part in any sum.
+ *
+ * A record that was replaced, and that a later file brings again without what replaced it, is judged once more, as if
+ * that file brought it for the first time (`returned-deliveries.ts`).
  *
  * The result follows from the stored records, withdrawals and decisions alone. What differs from `uncounted_records` is
  * written there and added to `changed_records`, with the records that hold the chargeback id of one of these.
@@ -39,26 +43,29 @@ export async function judgeDeliveries(
 }
 
 /**
- * Fills `uncounted_deliveries`. The deliveries of a group are judged one place after the other, because each depends on
- * which former ones count. They are judged here and not by statements, which took 20 ms for each place of a record that
- * was delivered 150 times.
+ * Fills `uncounted_deliveries`. The deliveries are judged here and not by statements, which took 20 ms for each place
+ * of a record that was delivered 150 times.
  */
 async function judgeAll(tx: Tx): Promise<void> {
   let uncounted: Uncounted[] = [];
+  const finish = async (judged: JudgedGroup, limit: number) => {
+    for (const each of judged.finish()) uncounted.push(each);
+    if (uncounted.length < limit) return;
+    await storeUncounted(tx, uncounted);
+    uncounted = [];
+  };
   let group = 0;
-  let counting = new CountingDeliveries();
+  let judged = new JudgedGroup();
   for await (const place of inPlaces(readDeliveries(tx))) {
     const [first] = place;
     if (first !== undefined && first.group !== group) {
+      await finish(judged, rowsAtOnce);
       group = first.group;
-      counting = new CountingDeliveries();
+      judged = new JudgedGroup();
     }
-    for (const each of judgePlace(place, counting)) uncounted.push(each);
-    if (uncounted.length < rowsAtOnce) continue;
-    await storeUncounted(tx, uncounted);
-    uncounted = [];
+    judged.add(place);
   }
-  if (uncounted.length > 0) await storeUncounted(tx, uncounted);
+  await finish(judged, 1);
 }
 
 async function* inPlaces(deliveries: AsyncIterable<Delivery>): AsyncGenerator<readonly Delivery[]> {

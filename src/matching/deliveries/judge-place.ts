@@ -8,13 +8,15 @@ export interface Delivery {
   readonly group: number;
   /** The order of receipt in its group. All deliveries of a place are from one file. */
   readonly place: number;
+  /** The order of design 4.6 in its group. */
+  readonly rank: number;
   readonly succeeded: boolean;
   /** Amount and currency. */
   readonly money: string;
-  /** What happens if there is a former record that it is compared with: by a decision, else by its source's setting. */
-  readonly outcome: 'ask' | 'keep' | 'supersede';
-  /** The number of the `supersede` in effect. */
-  readonly supersede: number | null;
+  /** What its source says about a former record that it is compared with. */
+  readonly setting: 'ask' | 'keep' | 'supersede';
+  /** What a person decided, which goes before the setting, and the number of that decision. */
+  readonly decision: { readonly outcome: 'keep' | 'supersede'; readonly number: number } | null;
   /** With a `keep-both` in effect: between which numbers of decisions it was decided about. */
   readonly decidedSpans: readonly DecidedSpan[] | null;
   /** The later places whose file brings it unchanged, in order. */
@@ -25,6 +27,11 @@ export interface Delivery {
 export interface DecidedSpan {
   readonly from: number;
   readonly until: number | null;
+}
+
+/** What happens if there is a former record that it is compared with. */
+export function outcomeOf({ decision, setting }: Delivery): Delivery['setting'] {
+  return decision?.outcome ?? setting;
 }
 
 /** A delivery that does not count. */
@@ -96,7 +103,7 @@ export class CountingDeliveries {
  * 4. First those of equal amount and currency are paired, then the others, the newest file first and in the order of
  *    design 4.6. What is left over is compared with the last of them in that order.
  *
- * @param later all deliveries of the place, in the order of design 4.6
+ * @param later all deliveries of the place, in the order of design 4.6; none of them counts so far
  * @param counting those of the former places that count
  * @returns those that do not count from now on
  */
@@ -110,8 +117,9 @@ export function judgePlace(later: readonly Delivery[], counting: CountingDeliver
   for (const each of later) {
     const partner = partners.get(each);
     if (partner === undefined) continue;
-    if (each.outcome === 'ask') waiting.push({ delivery: each, reason: 'REDELIVERED', other: partner });
-    if (each.outcome === 'supersede' && counting.supersede(partner))
+    const outcome = outcomeOf(each);
+    if (outcome === 'ask') waiting.push({ delivery: each, reason: 'REDELIVERED', other: partner });
+    if (outcome === 'supersede' && counting.supersede(partner))
       superseded.push({ delivery: partner, reason: 'SUPERSEDED', other: each });
   }
   const doNotCount = new Set(waiting.map(({ delivery }) => delivery));
@@ -152,22 +160,25 @@ const nothingKept: KeptSet = { id: '', kept: new Set() };
  * then. Those of one place were usually decided together, so the set is made once between two other decisions.
  */
 function keptSets(later: readonly Delivery[], counting: CountingDeliveries): (each: Delivery) => KeptSet {
-  const deciding = later.filter(({ supersede }) => supersede !== null).length;
+  const supersedeOf = ({ decision }: Delivery) =>
+    decision?.outcome === 'supersede' ? decision.number : null;
+  const deciding = later.filter((each) => supersedeOf(each) !== null).length;
   if (deciding === 0) return () => nothingKept;
   const place = later[0]?.place ?? 0;
   const former = [...counting.kept()].filter((each) => !isBroughtAgain(each, place));
   if (former.length === 0) return () => nothingKept;
   const moments = deciding === 1 ? [] : momentsOf(former);
   const sets = new Map<number, KeptSet>();
-  return ({ supersede }) => {
+  return (each) => {
+    const supersede = supersedeOf(each);
     if (supersede === null) return nothingKept;
     const passed = countBelow(moments, supersede);
     const known = sets.get(passed);
     if (known !== undefined) return known;
-    const members = former.flatMap((each, index) => (wasDecided(each, supersede) ? [] : [{ each, index }]));
+    const members = former.flatMap((one, index) => (wasDecided(one, supersede) ? [] : [{ one, index }]));
     const made = {
       id: members.map(({ index }) => index).join(),
-      kept: new Set(members.map(({ each }) => each)),
+      kept: new Set(members.map(({ one }) => one)),
     };
     sets.set(passed, made);
     return made;
@@ -181,7 +192,7 @@ function momentsOf(deliveries: readonly Delivery[]): number[] {
 }
 
 /** How many of the ascending numbers are lower than `limit`. */
-function countBelow(numbers: readonly number[], limit: number): number {
+export function countBelow(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;
   while (low < high) {
@@ -196,7 +207,8 @@ function wasDecided({ decidedSpans }: Delivery, moment: number): boolean {
   return (decidedSpans ?? []).some(({ from, until }) => from < moment && (until === null || until >= moment));
 }
 
-function isBroughtAgain({ broughtAgain }: Delivery, place: number): boolean {
+/** Whether the file of a later place brings it unchanged. */
+export function isBroughtAgain({ broughtAgain }: Delivery, place: number): boolean {
   const index = countBelow(broughtAgain, place);
   return broughtAgain[index] === place;
 }

@@ -33,8 +33,8 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
 /**
  * All records of the groups. `place` is the order of receipt: that of the first file that brought the record and is
  * not withdrawn. The record is a delivery of the source of that file. `number` is the group, for each source apart, and
- * `rank` the order of design 4.6 in a place, whose records share their SettlementTxId. `delivery_places` has the file
- * of each place.
+ * `rank` the order of design 4.6 in a group, whose records share their SettlementTxId. `delivery_places` has the file
+ * of each place: every file of the source that brings a record of the group, be it for the first time or again.
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   const isOnShards = await isDivided(tx);
@@ -65,11 +65,10 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
     group by 1, 2, 3`;
   await tx`create index on pg_temp.carriers (file_id, line, by_file_id)`;
   await tx`analyze carriers`;
-  await tx`create temp table deliveries on commit drop as
-    select dense_rank() over (order by m.number, f.source)::integer as number, m.key, m.file_id, m.line, m.succeeded,
-      m.amount_minor, m.currency, c.by_file_id,
-      dense_rank() over (partition by m.number, f.source order by c.by_file_id)::integer as place,
-      row_number() over (partition by m.number, f.source, c.by_file_id
+  await tx`create temp table received_deliveries on commit drop as
+    select dense_rank() over (order by m.number, f.source)::integer as number, f.source, m.key, m.file_id, m.line,
+      m.succeeded, m.amount_minor, m.currency, c.by_file_id,
+      row_number() over (partition by m.number, f.source
         order by m.settlement_date, m.fingerprint, m.occurrence, m.file_id, m.line)::integer as rank,
       ${modeOf(tx, corrections)} as mode, d.kind::text as decision, d.number as decision_number
     from delivery_members m
@@ -78,13 +77,26 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
     join settlement_files f on f.id = c.by_file_id
     left join lateral (${matchingDecisions(tx, tx`d.file_id = m.file_id and d.line = m.line`)}) d
       on d.kind in ('supersede', 'keep-both')`;
+  await tx`analyze received_deliveries`;
+  await numberPlaces(tx);
+}
+
+/** Makes `delivery_places` and, with their place, `deliveries`. */
+async function numberPlaces(tx: Tx): Promise<void> {
+  await tx`create temp table delivery_places on commit drop as
+    select number, by_file_id, dense_rank() over (partition by number order by by_file_id)::integer as place
+    from (
+      select distinct d.number, c.by_file_id from received_deliveries d
+      join carriers c on c.file_id = d.file_id and c.line = d.line
+      join settlement_files f on f.id = c.by_file_id and f.source = d.source) p`;
+  await tx`create unique index on pg_temp.delivery_places (number, by_file_id)`;
+  await tx`analyze delivery_places`;
+  await tx`create temp table deliveries on commit drop as
+    select d.*, p.place from received_deliveries d
+    join delivery_places p on p.number = d.number and p.by_file_id = d.by_file_id`;
   await tx`create unique index on pg_temp.deliveries (number, place, rank)`;
   await tx`create index on pg_temp.deliveries (file_id, line)`;
   await tx`analyze deliveries`;
-  await tx`create temp table delivery_places on commit drop as
-    select distinct number, by_file_id, place from deliveries`;
-  await tx`create unique index on pg_temp.delivery_places (number, by_file_id)`;
-  await tx`analyze delivery_places`;
 }
 
 /** Makes `delivery_payments`, each payment once: all groups may name the same one. */

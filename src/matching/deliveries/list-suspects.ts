@@ -2,7 +2,7 @@ import { isDivided } from '../../db/shards/is-divided.js';
 import { onCopies } from '../../db/shards/on-copies.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
 import { lookedUpRecords, resultsOfPayments, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
-import type { RunScope } from '../../db/run-scope.js';
+import { filesInScope, type RunScope } from '../../db/run-scope.js';
 import { recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
 import { copyOfResults, onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
@@ -31,6 +31,7 @@ export async function listSuspects(tx: Tx, scope: RunScope, corrections: Correct
   await onRowsOfRepeated(tx, () => listOfPayments(tx));
   await listOfOtherRecords(tx, isOnShards);
   await listOfDecisions(tx, scope, { corrections, isOnShards });
+  await listOfReplaced(tx, scope, isOnShards);
 }
 
 /**
@@ -255,4 +256,33 @@ async function listOfDecisions(
     select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) d
     join ${lookedUpRecords(tx, { isOnShards, columns, of: tx`d`, places })}
     where true ${inRange}`;
+}
+
+/**
+ * Replaced records that a file in scope brings again, or a re-run those in scope that any file does: their sender may
+ * have taken the correction back. A file may repeat a whole month, and any number of records may have been replaced.
+ * So both lists are read once, whatever the planner expects of them.
+ */
+async function listOfReplaced(tx: Tx, scope: RunScope, isOnShards: boolean): Promise<void> {
+  const [any] = await tx`select from uncounted_records where reason = 'SUPERSEDED' limit 1`;
+  if (any === undefined) return;
+  const inScope =
+    scope.kind === 'run'
+      ? tx`select k.record_file_id as file_id, k.record_line as line from already_known_rows k
+        where k.file_id in (${filesInScope(tx, scope)})`
+      : tx`select n.file_id, n.line from new_matches n`;
+  const replaced = tx`
+      ${inScope}
+      intersect
+      select u.file_id, u.line from uncounted_records u where u.reason = 'SUPERSEDED'`;
+  const places =
+    scope.kind === 'run'
+      ? replaced
+      : tx`select s.file_id, s.line from (${replaced}) s
+        where (select true from already_known_rows k
+          where k.record_file_id = s.file_id and k.record_line = s.line limit 1)`;
+  await tx`
+    insert into delivery_suspects
+    select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) k
+    join ${lookedUpRecords(tx, { isOnShards, columns: columnsOfDeliveryKey(tx), of: tx`k`, places })}`;
 }

@@ -6,9 +6,9 @@ import type { Delivery } from './judge-place.js';
 const rowsAtOnce = 5_000;
 
 /** Moments are numbers of decisions, as text: the driver takes an array of bigint for a single one. */
-interface DeliveryRow extends Omit<Delivery, 'supersede' | 'decidedSpans' | 'broughtAgain'> {
-  readonly rank: number;
-  readonly supersede: string | null;
+interface DeliveryRow extends Omit<Delivery, 'decision' | 'decidedSpans' | 'broughtAgain'> {
+  readonly outcome: 'keep' | 'supersede';
+  readonly decision: string | null;
   readonly decided: readonly string[] | null;
   readonly undone: readonly (string | null)[] | null;
   readonly broughtAgain: readonly number[] | null;
@@ -38,9 +38,9 @@ function readBatch(
   return tx<DeliveryRow[]>`
     select d.number as "group", d.place, d.rank, d.file_id as "fileId", d.line, d.succeeded,
       d.amount_minor || ' ' || d.currency as money,
-      case when d.decision = 'supersede' then 'supersede' when d.decision = 'keep-both' then 'keep'
-        when d.mode = 'replace' then 'supersede' when d.mode = 'add' then 'keep' else 'ask' end as outcome,
-      case when d.decision = 'supersede' then d.decision_number::text end as supersede,
+      case d.mode when 'replace' then 'supersede' when 'add' then 'keep' else 'ask' end as setting,
+      case d.decision when 'supersede' then 'supersede' else 'keep' end as outcome,
+      d.decision_number::text as decision,
       s.decided, s.undone, b.places as "broughtAgain"
     from (
       select * from deliveries where (number, place, rank) > (${group}, ${place}, ${rank})
@@ -50,7 +50,7 @@ function readBatch(
     order by d.number, d.place, d.rank`;
 }
 
-/** The later places whose file brings record `d` unchanged. Each file that brings it is looked up. */
+/** The later places of its source whose file brings record `d` unchanged. Each file that brings it is looked up. */
 function placesBroughtAgain(tx: Tx): Fragment {
   return tx`select array_agg(p.place order by p.place) as places from carriers c
       cross join lateral (select p.place from delivery_places p
@@ -71,11 +71,11 @@ function decidedSpans(tx: Tx): Fragment {
         and d.decision = 'keep-both'`;
 }
 
-function toDelivery({ rank: _, decided, undone, supersede, broughtAgain, ...row }: DeliveryRow): Delivery {
+function toDelivery({ outcome, decision, decided, undone, broughtAgain, ...row }: DeliveryRow): Delivery {
   return {
     ...row,
     fileId: row.fileId satisfies FileId,
-    supersede: supersede === null ? null : Number(supersede),
+    decision: decision === null ? null : { outcome, number: Number(decision) },
     decidedSpans:
       decided?.map((from, index) => {
         const until = undone?.[index] ?? null;

@@ -17,16 +17,25 @@ export async function collectRedeliveries(tx: Tx): Promise<void> {
     select ${recordFindingId(tx, code)}, ${code}, ${discrepancyCodes.RECORD_REDELIVERED.severity}, r.file_id, r.line,
       n.payment_key, coalesce(c.expected, ${sameValues(tx)}), coalesce(c.actual, ${sameValues(tx)}),
       case when r.currency = o.currency then nullif(r.amount_minor - o.amount_minor, 0) end,
-      format('%s line %s delivered this record before, with %s. Until somebody decides which of the two counts, '
-        'this one takes no part in any sum.', f.name, o.line,
-        coalesce('another ' || c.names, 'the same values written differently'))
+      format(case when again.name is null then '%1$s line %2$s delivered this record before, with %3$s. '
+          else '%1$s line %2$s corrected this record, with %3$s, and %4$s delivers it as it was before. ' end
+        || 'Until somebody decides which of the two counts, this one takes no part in any sum.', f.name, o.line,
+        coalesce('another ' || c.names, 'the same values written differently'), again.name)
     from uncounted_records u
     join review_records r on r.file_id = u.file_id and r.line = u.line
     join new_matches n on n.file_id = r.file_id and n.line = r.line and n.needs_review
     join settlement_records o on o.file_id = u.other_file_id and o.line = u.other_line
     join settlement_files f on f.id = o.file_id
     cross join lateral (${differingCells(tx)}) c
+    left join lateral (${latestRepeat(tx)}) again on u.other_file_id > u.file_id
     where u.reason = 'REDELIVERED'`;
 }
+
+/** The file that brought record `r` again last. */
+const latestRepeat = (tx: Tx): Fragment =>
+  tx`select a.name from already_known_rows k join settlement_files a on a.id = k.file_id
+      where k.record_file_id = r.file_id and k.record_line = r.line
+        and k.file_id not in (select file_id from withdrawn_files)
+      order by k.file_id desc limit 1`;
 
 const sameValues = (tx: Tx): Fragment => tx`'the same values written differently'`;
