@@ -977,6 +977,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       sent: { 'job.startDate': '2026-11-19 10:00:00', 'job.endDate': '2026-11-19 10:00:00' },
       reported: [],
     },
+    {
+      what: 'malformed, so it has no order',
+      kind: 'job',
+      sent: { 'job.startDate': 'tomorrow', 'job.endDate': '2026-11-19 10:00:00' },
+      reported: ['job.startDate'],
+    },
   ],
   'job-number-with-unit': [
     {
@@ -1017,6 +1023,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       reported: [],
     },
     { what: 'no end', kind: 'reporting', sent: { 'date.from': '2026-11-01' }, reported: ['date.to'] },
+    {
+      what: 'a malformed end, reported once',
+      kind: 'reporting',
+      sent: { 'date.from': '2026-11-01', 'date.to': '01.12.2026' },
+      reported: ['date.to'],
+    },
   ],
   'time-frame-has-two-ends': [
     {
@@ -1045,6 +1057,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       kind: 'query',
       sent: { 'date.from': '2026-11-01 00:00:00', 'date.to': '2026-11-01 00:00:00' },
       reported: [],
+    },
+    {
+      what: 'a malformed start',
+      kind: 'query',
+      sent: { 'date.from': '31.10.2026', 'date.to': '2026-11-01 00:00:00' },
+      reported: ['date.from'],
     },
   ],
   'reference-or-time-frame': [

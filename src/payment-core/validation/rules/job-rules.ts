@@ -1,4 +1,5 @@
 import { cronParts, notComputable, readCronExpression } from '../../fields/cron.js';
+import { endsBeforeStart } from './dates-in-order.js';
 import { missing, violation, type Rule } from './rule.js';
 
 const section = 'catalogue 2.24';
@@ -61,11 +62,12 @@ export const jobRules: readonly Rule[] = [
     section,
     statement: 'job.endDate is not before job.startDate.',
     kinds,
-    check: (request) => {
-      const start = request.value('job.startDate') ?? '';
-      const end = request.value('job.endDate') ?? '';
-      return violation(start !== '' && end !== '' && end < start, 'job.endDate', 'is before job.startDate');
-    },
+    check: (request) =>
+      violation(
+        endsBeforeStart(request, 'job.startDate', 'job.endDate'),
+        'job.endDate',
+        'is before job.startDate',
+      ),
   },
   {
     name: 'job-number-with-unit',

@@ -1,13 +1,10 @@
+import { endsBeforeStart } from './dates-in-order.js';
 import { missing, violation, type Rule } from './rule.js';
 
 const inOrder: Omit<Rule, 'name' | 'section' | 'kinds'> = {
   statement: 'date.from is not after date.to.',
-  check: (request) => {
-    const from = request.value('date.from') ?? '';
-    const to = request.value('date.to') ?? '';
-    // Both formats sort correctly as texts. A malformed value is reported elsewhere.
-    return violation(from !== '' && to !== '' && to < from, 'date.to', 'is before date.from');
-  },
+  check: (request) =>
+    violation(endsBeforeStart(request, 'date.from', 'date.to'), 'date.to', 'is before date.from'),
 };
 
 export const searchRules: readonly Rule[] = [
