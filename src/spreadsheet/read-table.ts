@@ -65,6 +65,8 @@ function parseTable(text: Buffer, name: string, table: FilledInRows): void {
     parse(text, {
       delimiter: delimiterOf(text, table.shape),
       relax_column_count: true,
+      // All of them, whichever the first line has: a line that was added with another program may end otherwise.
+      record_delimiter: ['\r\n', '\n', '\r'],
       // Rows are taken one by one: 600,000 of them would not fit into memory.
       on_record: (cells: string[], { lines }) => {
         if (cells.length > 1 || cells[0] !== '') rows.add(line, cells);

@@ -182,6 +182,17 @@ describe('a sheet that is given back', () => {
     expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 0 });
   });
 
+  test('keeps its rows where a line ends in another way than the first one', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    for (const row of [0, 1, 2]) fill(sheet, row, { Decision: 'assign', Assignee: 'bo' });
+    const [names = '', first = '', ...others] = textOf(sheet).split('\r\n');
+    const text = `${names}\r\n${first}\n${others.join('\r\n')}`;
+    expect((await giveBack(installation, text)).decided).toMatchObject({ items: 3 });
+    fill(sheet, 2, { Assignee: 'eve' });
+    expect((await giveBack(installation, textOf(sheet, ';', '\r'))).stderr).toContain('line 4:');
+  });
+
   test('names a row that somebody else decided in between, and stores nothing', async () => {
     const installation = await shop();
     const sheet = await sheetOf(installation);
