@@ -3,24 +3,19 @@ import { inOwnSession } from '../db/transaction.js';
 import { damageOf, formulaError, shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { ReconError } from '../errors.js';
 import type { DecisionColumn } from '../findings/open-item.js';
-import { decisionKinds, type DecisionKind } from '../values/decision-kinds.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { placeOf, type FilledInTable } from '../spreadsheet/filled-in-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
 import { makeDecisions, paymentOf, type UseDecided } from './decide.js';
 import { readDecidables, type Decidable } from './decidable.js';
 import { refusalOf } from './refuse-decision.js';
-import {
-  requestProblem,
-  withoutCardNumbers,
-  type Deciding,
-  type DecisionRequest,
-} from './decision-request.js';
+import { requestProblem, type Deciding, type DecisionRequest } from './decision-request.js';
 import { heldRows } from './in-batches.js';
 import { conflictOf, readBasis, readHistories, type Basis } from './conflict.js';
 import { changedColumns, givenOut, restoredCells, type PastDecision } from './sheet-as-exported.js';
 import { readSheet, type Sheet, type SheetRow } from './read-sheet.js';
 import { lockDecisions, type MadeDecision } from './store-decisions.js';
+import { wantedOf } from './wanted-decisions.js';
 
 const columnNames = {
   until: 'the column Until',
@@ -89,14 +84,16 @@ async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judg
     const given = givenOut(history, basis.number, basis.facts);
     const changed = changedColumns(row, given.cells);
     // A copy of a row that nobody changed, such as one in a second sheet, is no second decision.
-    if (changed.length === 0 && !(given.acceptLapsed && row.lapsedEmptied)) continue;
+    const acceptsLapsed = given.acceptLapsed && row.lapsedEmptied;
+    if (changed.length === 0 && !acceptsLapsed) continue;
     const twice = seen.get(row.id);
     seen.set(row.id, placeOf(row));
     if (twice !== undefined)
       judged.problems.push(`${placeOf(row)}: ${twice} has this item too; fill in one of them only.`);
     else {
       const restored = { ...row, cells: restoredCells(row, given.cells, changed) };
-      await judgeRow(tx, { row: restored, item, history, basis, changed, sheet, deciding }, judged);
+      const rowCase = { row: restored, item, history, basis, changed, acceptsLapsed, sheet, deciding };
+      await judgeRow(tx, rowCase, judged);
     }
   }
   return judged;
@@ -108,40 +105,47 @@ interface RowCase {
   readonly history: readonly PastDecision[];
   readonly basis: Basis;
   readonly changed: readonly DecisionColumn[];
+  readonly acceptsLapsed: boolean;
   readonly sheet: Sheet;
   readonly deciding: Deciding;
 }
 
 async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void> {
-  const { row, item, history, basis, changed, sheet, deciding } = rowCase;
+  const { row, item, history, basis, changed, acceptsLapsed, sheet, deciding } = rowCase;
   const damaged = damagedColumns(row, changed);
   if (damaged.length > 0) {
     judged.problems.push(...damaged);
     return;
   }
-  if (row.cells.Decision === '') {
-    judged.remarks.push(`${placeOf(row)}: ${withoutDecision(changed)}`);
+  const wanted = wantedOf({ cells: row.cells, changed, acceptsLapsed });
+  if ('remark' in wanted) {
+    judged.remarks.push(`${placeOf(row)}: ${wanted.remark}`);
     return;
   }
-  if (isMadeAlready(rowCase, basis.number)) return;
+  if ('problem' in wanted) {
+    judged.problems.push(`${placeOf(row)}: ${wanted.problem}`);
+    return;
+  }
+  if (await areMadeAlready(tx, wanted.requests, rowCase)) return;
   const conflict = conflictOf(item, history, basis, 'of the sheet');
   if (conflict !== null) {
     judged.conflicts.push(`${placeOf(row)}: ${conflict}`);
     return;
   }
-  const made = await requestsOf(tx, row, changed, deciding);
-  if ('problem' in made) {
-    judged.problems.push(`${placeOf(row)}: ${made.problem}`);
-    return;
-  }
-  for (const { request, linkKey } of made.requests) {
-    const refusal = refusalOf(request.kind, item, deciding.author);
-    if (refusal !== null) judged.problems.push(`${placeOf(row)}: ${item.name} ${refusal}`);
+  for (const request of wanted.requests) {
+    const checked = await checkedRequest(tx, request, deciding);
+    const refusal =
+      'problem' in checked ? checked.problem : named(item, refusalOf(request.kind, item, deciding.author));
+    if (refusal !== null) judged.problems.push(`${placeOf(row)}: ${refusal}`);
+    if ('problem' in checked) return;
     const name = row.sheet === null ? sheet.name : `${sheet.name} (${row.sheet})`;
     const origin = { by: 'sheet', name, sha256: sheet.sha256, line: row.line } as const;
-    judged.made.push({ item, request, linkKey, origin });
+    judged.made.push({ item, request, linkKey: checked.linkKey, origin });
   }
 }
+
+const named = ({ name }: Decidable, refusal: string | null) =>
+  refusal === null ? null : `${name} ${refusal}`;
 
 /** The cells that a person changed, and that hold what a spreadsheet shows instead of a value. */
 function damagedColumns(row: SheetRow, changed: readonly DecisionColumn[]): string[] {
@@ -159,80 +163,56 @@ function shownInstead(text: string): string | null {
   return shortenedNumber.test(text) ? 'a number that a spreadsheet shortened' : null;
 }
 
-/** The decision that needs only this column. */
-const kindOfColumn: Partial<Record<DecisionColumn, DecisionKind>> = { Note: 'note', Assignee: 'assign' };
-
-/** What became of a row that was changed and decides nothing, and how it would. */
-function withoutDecision(changed: readonly DecisionColumn[]): string {
-  if (changed.includes('Decision')) {
-    return 'Decision was emptied: nothing was stored for it. To take the decision back, write undo.';
-  }
-  const [only, ...more] = changed;
-  const kind = only === undefined || more.length > 0 ? undefined : kindOfColumn[only];
-  const advice = kind === undefined ? '' : ` Write ${kind}.`;
-  return `${changed.join(', ')} changed, but Decision is empty: nothing was stored for it.${advice}`;
-}
-
 /**
- * Whether the same person has made the decision of the row since the sheet was given out, and nobody has decided
+ * Whether the same person has made the decisions of the row since the sheet was given out, and nobody has decided
  * anything else. A person who decides ten rows, gives the sheet back and then decides ten more gives the first ten back
  * again.
  */
-function isMadeAlready({ row: { cells }, history, deciding }: RowCase, number: bigint): boolean {
-  const later = history.filter((past) => past.number > number);
-  const word = cells.Decision.toLowerCase();
-  const isOfRow = ({ kind, until, linkTo, assignee, reason, note }: PastDecision) =>
-    kind === word &&
-    (kind !== 'wait' || until === cells.Until) &&
-    (kind !== 'link' || linkTo === cells.LinkTo) &&
-    (kind !== 'assign' || assignee === cells.Assignee) &&
-    (reason ?? '') === cells.Reason &&
-    (note === null || note === cells.Note);
+async function areMadeAlready(
+  tx: Tx,
+  requests: readonly DecisionRequest[],
+  { history, basis, deciding }: RowCase,
+): Promise<boolean> {
+  const later = history.filter(({ number }) => number > basis.number);
+  const isUndo = requests.some(({ kind }) => kind === 'undo');
+  if (later.length === 0) return false;
+  if (!later.every(({ author, kind }) => author === deciding.author && (kind !== 'undo' || isUndo)))
+    return false;
+  for (const request of requests) {
+    const linkKey = await linkKeyOf(tx, request);
+    if (!later.some((past) => isMade(past, request, linkKey))) return false;
+  }
+  return true;
+}
+
+/** @param linkKey the payment of the request, which may name it by its MISSING_SETTLEMENT */
+function isMade(
+  past: PastDecision,
+  { kind, until, assignee, reason, note }: DecisionRequest,
+  linkKey: MadeDecision['linkKey'] | undefined,
+): boolean {
   return (
-    later.every(({ author, kind }) => author === deciding.author && (kind !== 'undo' || word === 'undo')) &&
-    later.some(isOfRow)
+    past.kind === kind &&
+    (kind !== 'wait' || past.until === until) &&
+    (kind !== 'link' || past.linkKey === linkKey) &&
+    (kind !== 'assign' || past.assignee === assignee) &&
+    past.reason === reason &&
+    past.note === note
   );
 }
 
-type Requests = readonly { readonly request: DecisionRequest; readonly linkKey: MadeDecision['linkKey'] }[];
-
-/** The decision of a row; and the person it is assigned to, when that cell was changed beside another decision. */
-async function requestsOf(
+/** The payment that a request links to, if the request can be made. */
+async function checkedRequest(
   tx: Tx,
-  { cells }: SheetRow,
-  changed: readonly DecisionColumn[],
-  deciding: Deciding,
-): Promise<{ readonly problem: string } | { readonly requests: Requests }> {
-  const word = cells.Decision.toLowerCase();
-  const kind = decisionKinds.find((each) => each === word);
-  if (kind === undefined) return { problem: unknownDecision(cells.Decision) };
-  const orNull = (text: string) => (text === '' ? null : text);
-  const request = withoutCardNumbers({
-    kind,
-    until: orNull(cells.Until),
-    linkTo: orNull(cells.LinkTo),
-    assignee: kind === 'assign' ? cells.Assignee : null,
-    reason: orNull(cells.Reason),
-    note: changed.includes('Note') || kind === 'note' ? orNull(cells.Note) : null,
-  });
-  const unusableDay = kind === 'wait' ? problemOfDay(cells.Until) : null;
-  const problem = unusableDay ?? requestProblem(request, deciding.asOf, columnNames);
+  request: DecisionRequest,
+  { asOf }: Deciding,
+): Promise<{ readonly problem: string } | { readonly linkKey: MadeDecision['linkKey'] }> {
+  const unusableDay = request.kind === 'wait' ? problemOfDay(request.until ?? '') : null;
+  const problem = unusableDay ?? requestProblem(request, asOf, columnNames);
   if (problem !== null) return { problem };
   const linkKey = await linkKeyOf(tx, request);
-  if (linkKey === undefined)
-    return { problem: `no payment ${cells.LinkTo} is stored that a record can be linked to.` };
-  const assign: DecisionRequest = { ...request, kind: 'assign', assignee: cells.Assignee, note: null };
-  const alsoAssigned = kind !== 'assign' && changed.includes('Assignee');
-  return {
-    requests: [{ request, linkKey }, ...(alsoAssigned ? [{ request: assign, linkKey: null }] : [])],
-  };
-}
-
-function unknownDecision(decision: string): string {
-  const pending = decision.toLowerCase().endsWith('(pending)')
-    ? 'the accept waits for a second person, who writes approve; '
-    : '';
-  return `Decision is "${decision}"; ${pending}it can be ${decisionKinds.join(', ')} or empty.`;
+  if (linkKey !== undefined) return { linkKey };
+  return { problem: `no payment ${request.linkTo ?? ''} is stored that a record can be linked to.` };
 }
 
 /** Why a cell is not the day until which an item waits; null if it is one, or empty. */

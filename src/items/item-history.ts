@@ -3,7 +3,10 @@ import { pastDecision } from './conflict.js';
 import type { PastDecision } from './sheet-as-exported.js';
 
 /** A decision of an item's history, as a person reads it. */
-export interface HistoryEntry extends Omit<PastDecision, 'item' | 'number' | 'refersTo' | 'basis'> {
+export interface HistoryEntry extends Omit<
+  PastDecision,
+  'item' | 'number' | 'linkKey' | 'refersTo' | 'basis'
+> {
   readonly number: string;
   readonly decidedAt: string;
   /** The number of the decision that an `undo` took back, or an `approve` agreed to. */
@@ -22,7 +25,7 @@ export async function itemHistory(sql: Reader, id: string): Promise<HistoryEntry
     from decisions d left join payments p on p.key = d.payment_key
     where d.item = ${id}
     order by d.number desc`;
-  return rows.map(({ item: _item, basis: _basis, number, refersTo, ...row }) => ({
+  return rows.map(({ item: _item, basis: _basis, linkKey: _linkKey, number, refersTo, ...row }) => ({
     ...row,
     number: number.toString(),
     refersTo: refersTo?.toString() ?? null,

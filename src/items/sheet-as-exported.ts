@@ -1,6 +1,7 @@
 import { isSameDay, isSameText } from '../damaged-input/same-value.js';
 import type { DecisionColumn } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
+import type { PaymentKey } from '../values/ids.js';
 import { isStanding } from './item-state.js';
 import type { SheetRow } from './read-sheet.js';
 
@@ -11,6 +12,8 @@ export interface PastDecision {
   readonly kind: DecisionKind;
   readonly until: string | null;
   readonly linkTo: string | null;
+  /** The key of that payment. */
+  readonly linkKey: PaymentKey | null;
   readonly assignee: string | null;
   readonly reason: string | null;
   readonly note: string | null;

@@ -182,6 +182,78 @@ describe('a sheet that is given back', () => {
     expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 0 });
   });
 
+  test('a second time changes nothing, however a payment or a card number was written', async () => {
+    const installation = await createInstallation();
+    const due = paymentRow(9, { Timestamp: '2026-11-12 10:00:00+0000' });
+    installation.write('payments.csv', paymentsFileOf([paymentRow(1), due]));
+    const unknown = { UniqueID: paymentId(8), SettlementTxId: 'STL-8' };
+    const part = { UniqueID: paymentId(1), SettlementTxId: 'STL-1', Amount: '90.00' };
+    installation.write('settlement.csv', settlementFile(unknown, part));
+    await installation.recon('payments', 'import', 'payments.csv');
+    await installation.recon('run', '--file', 'settlement.csv', '--as-of', asOf);
+    const found = await items(installation);
+    const itemOf = (wanted: string) => found.find(({ code }) => code === wanted);
+    const [record, payment] = [itemOf('NOT_MATCHED'), itemOf('AMOUNT_MISMATCH')];
+    const decided = [
+      [record?.discrepancyId, record?.basis, 'link', record?.suggestedLink, ''],
+      [payment?.discrepancyId, payment?.basis, 'accept', '', 'card 4111111111111111'],
+    ];
+    const text = ['DiscrepancyId;Basis;Decision;LinkTo;Reason', ...decided.map((row) => row.join(';'))].join(
+      '\n',
+    );
+    const once = await giveBack(installation, text);
+    expect({ said: once.stderr, items: once.decided?.items }).toEqual({ said: '', items: 2 });
+    const again = await giveBack(installation, text);
+    expect({ said: again.stderr, items: again.decided?.items }).toEqual({ said: '', items: 0 });
+  });
+
+  test('names a row of which only a part was stored before', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 0, { Decision: 'accept', Reason: 'agreed' });
+    await giveBack(installation, textOf(sheet));
+    for (const cells of [{ Note: 'by phone' }, { Note: '', Assignee: 'bo' }]) {
+      fill(sheet, 0, cells);
+      const { stderr } = await giveBack(installation, textOf(sheet));
+      expect(stderr).toContain('line 2:');
+      expect(stderr).toContain('was decided in the meantime: accept by anna');
+    }
+  });
+
+  test('with a note or a name beside a decision that stands does not make the decision again', async () => {
+    const installation = await shop();
+    installation.write(
+      'recon.config.yaml',
+      'decisions: { fourEyesAbove: { EUR: 25.00 } }\nlogLevel: silent\n',
+    );
+    const [pending, lapsed, waiting] = (await items(installation)).map(({ discrepancyId }) => discrepancyId);
+    const by = ['--by', 'anna', '--as-of', asOf];
+    const accept = ['--accept', '--reason', 'ok', ...by];
+    await installation.recon('decide', pending ?? '', lapsed ?? '', ...accept);
+    await installation.recon('decide', waiting ?? '', '--wait', '2026-12-05', ...by);
+    await installation.database.database
+      .sql`update payments set amount_minor = 9900 where id = ${paymentId(2)}`;
+    await installation.recon('rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--as-of', asOf);
+    const sheet = await sheetOf(installation);
+    expect(sheet.rows.map((row) => [row['Decision'], row['Lapsed']])).toEqual([
+      ['accept (pending)', ''],
+      ['accept', 'yes'],
+      ['wait', ''],
+    ]);
+    fill(sheet, 0, { Note: 'asked' });
+    fill(sheet, 1, { Note: 'asked', Assignee: 'bo' });
+    fill(sheet, 2, { Assignee: 'bo' });
+    const { decided } = await giveBack(installation, textOf(sheet), { by: 'bo' });
+    expect(decided?.decisions.map(({ kind }) => kind)).toEqual(['note', 'note', 'assign', 'assign']);
+    expect(await items(installation)).toMatchObject([
+      { pending: true, decidedBy: 'anna', note: 'asked' },
+      { lapsed: true, decidedBy: 'anna', note: 'asked', assignee: 'bo' },
+      { status: 'WAITING', decidedBy: 'anna', assignee: 'bo' },
+    ]);
+    fill(sheet, 1, { Note: '', Assignee: '', Lapsed: '' });
+    expect((await giveBack(installation, textOf(sheet), { by: 'bo' })).stderr).toContain('line 3:');
+  });
+
   test('keeps its rows where a line ends in another way than the first one', async () => {
     const installation = await shop();
     const sheet = await sheetOf(installation);
