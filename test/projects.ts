@@ -29,6 +29,8 @@ export const projects = {
     'test/intake/judge-correction.test.ts',
     'test/items/item-state.test.ts',
     'test/items/plain-amount.test.ts',
+    'test/items/refuse-decision.test.ts',
+    'test/items/sheet-as-exported.test.ts',
     'test/matching/narrowing.test.ts',
     'test/payment-core/fields/',
     'test/payment-core/judge-reference.property.test.ts',
