@@ -213,6 +213,10 @@ describe('a decision', () => {
     });
     await decide(shopOfOne, discrepancyId, '--assign', '');
     expect((await theItem(shopOfOne, '--assignee', '')).assignee).toBeNull();
+    for (const left of [{ assignee: 'bo' }, { assignee: 'bo', note: null }, { assignee: null, note: null }]) {
+      await decide(shopOfOne, discrepancyId, '--undo');
+      expect(await theItem(shopOfOne)).toMatchObject(left);
+    }
   });
 
   test('is made by --by, else RECON_USER', async () => {
