@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalHost, isLoopbackHost } from '../values/host-name.js';
 import type { SettingPath } from './config-document.js';
 import { moneyByCurrency, text, whole, yesOrNo } from './setting-types.js';
 import { groupOf, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
@@ -7,14 +8,16 @@ const addresses = z
   .union([text, z.array(text).min(1)], { error: 'must be an address, or a list of addresses' })
   .transform((value) => (typeof value === 'string' ? [value] : value));
 
+/** A name such as 127.example.com, or a user `localhost:1@…`, only looks like this machine. */
+function isProtected(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(canonicalHost(hostname) ?? ''));
+}
+
 const url = z
   .string()
-  .refine(
-    (value) =>
-      URL.canParse(value) &&
-      (value.startsWith('https://') || /^http:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(value)),
-    'must begin with https://; http:// is possible only to this machine',
-  );
+  .refine(isProtected, 'must begin with https://; http:// is possible only to this machine');
 
 /** Who receives alerts when something goes wrong (design 11); without a channel nobody does, and nothing is stored. */
 export const alertsSchema = z.strictObject({

@@ -34,6 +34,11 @@ const sequence = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const filePattern = text.refine(
+  (pattern) => !pattern.includes('/'),
+  'is matched with file names, so it cannot contain a /',
+);
+
 /** One entry of `expected` (design 4.10). `holidays` may name a file, which `complete-expected.ts` reads. */
 export const expectedSchema = z.strictObject({
   days: z.union([z.literal('daily'), z.literal('weekdays'), cron], {
@@ -45,7 +50,7 @@ export const expectedSchema = z.strictObject({
   timezone: timezone.optional(),
   lagDays: whole(0, 31).default(1),
   files: whole(1, 1000).default(1),
-  filePattern: text.optional(),
+  filePattern: filePattern.optional(),
   holidays: z
     .union([text, z.array(z.string().refine(isCalendarDate, 'must be a date such as 2026-12-25'))], {
       error: 'must be TARGET2, a list of dates such as [2026-12-25], or a file with a date per line',
@@ -77,9 +82,7 @@ const name = z
 
 const common = {
   name,
-  filePattern: text
-    .refine((pattern) => !pattern.includes('/'), 'is matched with file names, so it cannot contain a /')
-    .default(sourceDefaults.filePattern),
+  filePattern: filePattern.default(sourceDefaults.filePattern),
   minimumAgeSeconds: whole(0, 86_400).default(sourceDefaults.minimumAgeSeconds),
   maximumSizeBytes: whole(1, Number.MAX_SAFE_INTEGER).default(sourceDefaults.maximumSizeBytes),
   unpack: z

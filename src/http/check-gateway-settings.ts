@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import type { HttpSettings, WebhookSettings } from '../config/http-schema.js';
 import { ReconError } from '../errors.js';
 import { operations } from '../payment-core/index.js';
+import { isLoopbackHost } from '../values/host-name.js';
 import { readAuthorities } from '../webhooks/read-authorities.js';
 import { readCertificates } from './certificates.js';
 import { readEncryptionKeys } from './encryption-keys.js';
@@ -47,7 +47,7 @@ export async function checkGatewaySettings(options: GatewaySettings): Promise<vo
 }
 
 function refuseUnencrypted({ host, tls, trustProxy }: HttpSettings): void {
-  if (tls !== undefined || isLoopback(host) || trustProxy.length > 0) return;
+  if (tls !== undefined || isLoopbackHost(host) || trustProxy.length > 0) return;
   throw new ReconError(
     'CONFIG_INVALID',
     `http.host ${host} can be reached from other machines, and card data must not travel unencrypted. Set http.tls, or http.trustProxy if a proxy ends TLS, or listen on 127.0.0.1.`,
@@ -62,9 +62,4 @@ function refuseUnknownOperations(limits: HttpSettings['limits']): void {
     'CONFIG_INVALID',
     `http.limits: there is no operation ${unknown.join(', ')}; the operations are ${operations.join(', ')}.`,
   );
-}
-
-/** Whether only this machine can connect. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -19,3 +19,8 @@ export function canonicalHost(text: string): string | undefined {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   return host === '' || host.endsWith('.') ? undefined : host;
 }
+
+/** Whether a host, as `canonicalHost` writes it, can only be this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

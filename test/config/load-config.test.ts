@@ -245,6 +245,20 @@ describe('errors are reported with their place and in words', () => {
       ['c.yaml:2:57 sources.0.filePattern: is matched with file names, so it cannot contain a /'],
     ],
     [
+      'a path for the pattern of an expected delivery',
+      "sources:\n  - { name: a, protocol: local, folder: f,\n      expected: { days: daily, deadline: '07:00', filePattern: 'in/*.csv' } }\n",
+      ['c.yaml:3:64 sources.0.expected.filePattern: is matched with file names, so it cannot contain a /'],
+    ],
+    ...['http://127.example.com/', 'http://localhost:80@example.com/', 'http://example.com/'].map(
+      (url): [string, string, string[]] => [
+        `alerts over plain HTTP to another machine, ${url}`,
+        `alerts: { webhook: { url: '${url}', secret: '\${PASSWORD}' } }\n`,
+        [
+          'c.yaml:1:27 alerts.webhook.url: must begin with https://; http:// is possible only to this machine',
+        ],
+      ],
+    ),
+    [
       'a share above 1',
       'sources:\n  - { name: a, protocol: local, folder: f, maxRejectedShare: 5 }\n',
       ['c.yaml:2:62 sources.0.maxRejectedShare: must be at most 1'],

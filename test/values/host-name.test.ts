@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalHost } from '../../src/values/host-name.js';
+import { canonicalHost, isLoopbackHost } from '../../src/values/host-name.js';
 
 test.each([
   ['Example.ORG.', 'example.org'],
@@ -23,4 +23,18 @@ test.each([
   ['1:2:3', undefined],
 ])('the host %j is compared as %j', (given, host) => {
   expect(canonicalHost(given)).toBe(host);
+});
+
+test.each([
+  ['localhost', true],
+  ['127.0.0.1', true],
+  ['127.8.0.1', true],
+  ['::1', true],
+  ['127.example.org', false],
+  ['127.0.0.1.example.org', false],
+  ['localhost.example.org', false],
+  ['10.0.0.1', false],
+  ['', false],
+])('whether the host %j is this machine: %j', (host, is) => {
+  expect(isLoopbackHost(host)).toBe(is);
 });
