@@ -27,7 +27,8 @@ import type { Tx } from './fragment.js';
  *   counting earlier ones
  * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_payments`,
  *   `delivery_candidates`, `delivery_members`, `carriers`, `received_deliveries`, `deliveries`, `delivery_places`,
- *   `uncounted_deliveries`, `new_judgements`: records that several files delivered with other cells, and which of them count
+ *   `uncounted_deliveries`, `new_judgements`: records that several files delivered with other cells, and which of them
+ *   count
  * - `late_records`: records of other runs that count differently now
  * - `partly_reversed`: only with shards, the payments with a reversal
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result;
