@@ -2,8 +2,6 @@ import { validateParameters, type Caller, type PaymentCore } from '../payment-co
 import { refusedParameter, type Answer } from './call.js';
 import type { Principal } from './tokens/find-token.js';
 
-type Parameters = Readonly<Record<string, string>>;
-
 /**
  * The entity that a request is for: the one that it names, or the only one of its token (design 10).
  *
@@ -11,7 +9,7 @@ type Parameters = Readonly<Record<string, string>>;
  */
 export function entityOfRequest(
   core: PaymentCore,
-  parameters: Parameters,
+  parameters: Readonly<Record<string, string>>,
   { entityIds }: Principal,
 ): { readonly caller: Caller } | { readonly refused: Answer } {
   const { entityId } = parameters;

@@ -6,7 +6,7 @@ import { columnIndex } from '../settlement-file/columns.js';
 import { fingerprintOf } from '../settlement-file/fingerprint.js';
 import { cellsOf, readRows, type RawRow } from '../settlement-file/read-rows.js';
 import { validateRow } from '../settlement-file/validate-row.js';
-import { storedColumns } from './stored-columns.js';
+import { storedRecordColumns } from './stored-columns.js';
 import type { Dates } from './tally-rows.js';
 import type { FileId } from '../values/ids.js';
 
@@ -57,7 +57,7 @@ async function firstBlock(bytes: StoredBytes): Promise<readonly RawRow[]> {
   return [];
 }
 
-const columnList = storedColumns.join(', ');
+const columnList = storedRecordColumns.join(', ');
 
 /**
  * The parts that may hold records of these dates: those of the files that do. These files are listed once, and each
@@ -168,7 +168,7 @@ function twinsInFile(tx: Tx, fileId: FileId) {
  * @returns how many they are
  */
 export async function storeNewRecords(tx: Tx, fileId: FileId, table: string): Promise<number> {
-  const selected = storedColumns
+  const selected = storedRecordColumns
     .map((name) => (name === 'occurrence' ? 'n.occurrence' : `s.${name}`))
     .join(', ');
   // The lists consist of column names of the schema.

@@ -5,7 +5,7 @@ import { columns } from '../settlement-file/columns.js';
  * the file. A test compares them with the declared schema, which is not loaded here: its library would take a tenth of
  * the time in which a run starts.
  */
-export const storedColumns: readonly string[] = [
+export const storedRecordColumns: readonly string[] = [
   'file_id',
   'line',
   'fingerprint',
@@ -48,7 +48,7 @@ export const storedColumns: readonly string[] = [
   'claimed_chargeback_id',
 ];
 
-if (storedColumns.length !== 4 + columns.length)
+if (storedRecordColumns.length !== 4 + columns.length)
   throw new Error('settlement_records does not fit the 36 columns');
 
 /** The table that records are copied into. */
@@ -68,7 +68,7 @@ export interface CopyTable {
  */
 export function copyStatement({ name, kind }: CopyTable): string {
   const options = `format text, delimiter ';', null ''${kind === 'own' ? ', freeze' : ''}`;
-  return `copy ${name} (${storedColumns.join(', ')}) from stdin (${options})`;
+  return `copy ${name} (${storedRecordColumns.join(', ')}) from stdin (${options})`;
 }
 
 /** A cell as this COPY expects it: an ordinary one is left as it is. */

@@ -1,5 +1,5 @@
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
-import { inBatches } from '../db/shards/in-batches.js';
+import { inNumberedBatches } from '../db/shards/in-numbered-batches.js';
 import { askShards, awaitAnswers } from '../db/shards/on-shards.js';
 import { onCopiedPayments } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
@@ -60,7 +60,7 @@ async function replaceOnShards(tx: Tx, runId: RunId): Promise<void> {
   await tx`create temp table changed_results on commit drop as
     select n.file_id, n.line, ${values}, row_number() over (order by n.file_id, n.line) as number
     from new_matches n where ${isChanged(tx)}`;
-  await inBatches(tx, 'changed_results', async (batch) => {
+  await inNumberedBatches(tx, 'changed_results', async (batch) => {
     await askShards(tx, {
       inputs: [
         {

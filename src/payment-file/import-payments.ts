@@ -12,7 +12,7 @@ import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.j
 import { mergePayments, staging } from './merge-payments.js';
 import { contradiction, invalid } from './import-errors.js';
 import { applyChanges, noChanges, type PaymentChanges } from './payment-changes.js';
-import { storedColumns } from './payment-columns.js';
+import { storedPaymentColumns } from './payment-columns.js';
 import { chunksOf, openFile } from './payments-file-bytes.js';
 import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js';
 
@@ -125,7 +125,7 @@ async function tryToFill(
       await enterShardsIfAny(tx);
       const { tally, rows } = load(false);
       const done = await fillEmptyPayments(tx, (target) =>
-        copyIn(tx, `copy ${target} (${storedColumns}) from stdin`, rows),
+        copyIn(tx, `copy ${target} (${storedPaymentColumns}) from stdin`, rows),
       ).catch((thrown: unknown) => {
         state = sqlStateOf(thrown);
         throw thrown;

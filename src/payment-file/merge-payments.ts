@@ -3,7 +3,7 @@ import { isDivided } from '../db/shards/is-divided.js';
 import { sampleRows } from '../db/sample-rows.js';
 import type { LineIssue } from './check-payment-row.js';
 import { findChanges, noChanges, type PaymentChanges } from './payment-changes.js';
-import { paymentColumns, storedColumns } from './payment-columns.js';
+import { paymentColumns, storedPaymentColumns } from './payment-columns.js';
 import { copyKnownPayments } from './payments-on-shards.js';
 
 /** The result of merging, or the lines that repeat an id with different values; then nothing was merged. */
@@ -44,7 +44,7 @@ export async function mergePayments(
   const known = isOnShards ? await copyKnownPayments(tx, staging) : 'payments';
   // No column after `on conflict`: with shards, the unique keys of the partitions are not known here.
   const inserted = await tx.unsafe(`
-    insert into payments (${storedColumns})
+    insert into payments (${storedPaymentColumns})
     select distinct on (s.id) ${paymentColumns.map(({ stored }) => `s.${stored}`).join(', ')}
     from ${staging} s where not exists (select from ${known} known where known.id = s.id)
     order by s.id

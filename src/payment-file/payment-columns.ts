@@ -116,7 +116,7 @@ export const paymentColumns: readonly PaymentColumn[] = [
 export const amountIndex = paymentColumns.findIndex(({ type }) => type === 'bigint');
 
 /** The columns of `payments` that a file fills, in its order. */
-export const storedColumns = paymentColumns.map(({ stored }) => stored).join(', ');
+export const storedPaymentColumns = paymentColumns.map(({ stored }) => stored).join(', ');
 
 const momentShape =
   /^\d{4}-\d{2}-\d{2} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)$/;

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { inBatches } from '../db/shards/in-batches.js';
+import { inNumberedBatches } from '../db/shards/in-numbered-batches.js';
 import { askShards, awaitAnswers, readAnswers, statementText } from '../db/shards/on-shards.js';
 import { paymentColumns } from './payment-columns.js';
 
@@ -23,7 +23,7 @@ export async function copyKnownPayments(tx: Tx, staging: string): Promise<string
   await tx`create temp table ${tx(knownPayments)} on commit drop as ${query} with no data`;
   // A first import can be of millions.
   if (!(await areStored(tx))) return knownPayments;
-  await inBatches(tx, 'imported_ids', async (batch) => {
+  await inNumberedBatches(tx, 'imported_ids', async (batch) => {
     const rows = tx`select id from imported_ids where ${batch}`;
     await askShards(tx, {
       inputs: [{ name: 'imported_ids', columns: 'id text collate "C"', rows }],
@@ -54,7 +54,7 @@ export async function updateOnShards(tx: Tx, rows: string): Promise<void> {
     from (${rows}) s`);
   const columns = changeable.map(({ stored, type }) => `${stored} ${type}`).join(', ');
   const set = changeable.map(({ stored }) => `${stored} = coalesce(s.${stored}, p.${stored})`).join(', ');
-  await inBatches(tx, 'changed_payments', async (batch) => {
+  await inNumberedBatches(tx, 'changed_payments', async (batch) => {
     await askShards(tx, {
       inputs: [
         {

@@ -13,7 +13,7 @@ const listingBytes = 64 * 1024 * 1024;
 /** A server that does not greet was reached. */
 type Stage = 'connect' | 'greet' | 'protect' | 'login' | 'prepare';
 
-export const nameSource = (source: FtpSource) =>
+export const nameFtpSource = (source: FtpSource) =>
   `source ${source.name} (${source.protocol} ${source.host}:${source.port})`;
 
 /**
@@ -27,7 +27,7 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
   if (source.tls === null && !source.allowInsecure) {
     throw new ReconError(
       'SOURCE_INSECURE',
-      `${nameSource(source)} is plain FTP, which sends the password unencrypted; allowInsecure is not set.`,
+      `${nameFtpSource(source)} is plain FTP, which sends the password unencrypted; allowInsecure is not set.`,
     );
   }
   const client = new Client(source.stallTimeoutMs, {
@@ -100,12 +100,12 @@ function tlsOptions(source: FtpSource): ConnectionOptions {
 function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progress: LoginProgress): unknown {
   if (thrown instanceof ReconError) return thrown;
   const fail = ([code, sentence]: Failure) =>
-    new ReconError(code, `${nameSource(source)} ${sentence}`, { cause: thrown });
+    new ReconError(code, `${nameFtpSource(source)} ${sentence}`, { cause: thrown });
   if (thrown instanceof FTPError) return fail(failureOfReply(thrown.code, source, stage, progress));
   const hasNoAnswer = thrown instanceof DeadlineExceeded || /timeout/i.test(messageOf(thrown));
   const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
   if (mayBeRefused(progress)) {
-    return unansweredLogin(nameSource(source), source.username, progress, how, thrown);
+    return unansweredLogin(nameFtpSource(source), source.username, progress, how, thrown);
   }
   if (stage === 'greet') {
     return fail([

@@ -10,7 +10,7 @@ import SftpClient from 'ssh2-sftp-client';
 import { ReconError, messageOf } from '../errors.js';
 import { hostKeyError, hostKeyOrders, judgeKey, readKnownHosts, type HostKeyRefusal } from './host-keys.js';
 import { newLogin, type LoginProgress } from './login-progress.js';
-import { connectionError, nameSource } from './sftp-login-errors.js';
+import { connectionError, nameSftpSource } from './sftp-login-errors.js';
 import type { SftpLogin } from './source-settings.js';
 import { withDeadline } from './with-deadline.js';
 
@@ -36,7 +36,7 @@ export interface SftpSession {
  * @throws ReconError SOURCE_HOST_KEY, SOURCE_INSECURE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
  */
 export async function connectSftp(source: SftpLogin, signal: AbortSignal): Promise<SftpSession> {
-  const where = nameSource(source);
+  const where = nameSftpSource(source);
   const knownHosts =
     source.knownHostsFile === null ? null : await readKnownHosts(source.knownHostsFile, where);
   const refused = new Map<string, HostKeyRefusal>();
@@ -71,7 +71,7 @@ async function refuseSha1(source: SftpLogin, signal: AbortSignal): Promise<void>
   if (source.allowSha1HostKeys || !(await askHostKey(source, ['ssh-rsa'], signal))) return;
   throw new ReconError(
     'SOURCE_INSECURE',
-    `${nameSource(source)} proves its host key only with SHA-1 (ssh-rsa), which is refused, because such a proof can be forged. ` +
+    `${nameSftpSource(source)} proves its host key only with SHA-1 (ssh-rsa), which is refused, because such a proof can be forged. ` +
       `Ask its operator to offer rsa-sha2-256, ECDSA or Ed25519. Until then, allowSha1HostKeys: true of this ${source.kind ?? 'source'} accepts it. recon did not log in.`,
   );
 }
@@ -208,7 +208,7 @@ function openedSession(source: SftpLogin, socket: Socket, client: SftpClient, ra
       reject(
         new ReconError(
           'SOURCE_UNREACHABLE',
-          `The connection to ${nameSource(source)} was closed by the server.`,
+          `The connection to ${nameSftpSource(source)} was closed by the server.`,
         ),
       );
     raw.client.once('close', lost);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { FTPError, FileType, type Client, type FileInfo } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../errors.js';
-import { connectFtp, nameSource } from './connect-ftp.js';
+import { connectFtp, nameFtpSource } from './connect-ftp.js';
 import { showName } from './file-names.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { FtpSource } from './source-settings.js';
@@ -11,7 +11,7 @@ import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js'
 /** Opens a folder over FTP or FTPS; see `connectFtp` for the required security. */
 export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Promise<RemoteFolder> {
   const client = await connectFtp(source, signal);
-  const where = nameSource(source);
+  const where = nameFtpSource(source);
   const attempt = async <T>(
     totalMs: number,
     what: string,
@@ -107,7 +107,7 @@ function refuseTooMany(entries: number, source: FtpSource): void {
   if (entries <= source.maximumEntries) return;
   throw new ReconError(
     'SOURCE_LISTING',
-    `The folder of ${nameSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
+    `The folder of ${nameFtpSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
   );
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Attributes, FileEntryWithStats, SFTPWrapper } from 'ssh2';
 import { ReconError } from '../errors.js';
 import type { SftpSession } from './connect-sftp.js';
-import { nameSource } from './sftp-login-errors.js';
+import { nameSftpSource } from './sftp-login-errors.js';
 import { showName } from './file-names.js';
 import { readSftpFile } from './read-sftp-file.js';
 import type { RemoteFile, RemoteFolder } from './remote-folder.js';
@@ -77,7 +77,7 @@ async function listCapped(sftp: SFTPWrapper, source: SftpSource, watch: Watch): 
       if (files.length > source.maximumEntries || bytes > listingBytes) {
         throw new ReconError(
           'SOURCE_LISTING',
-          `The folder of ${nameSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
+          `The folder of ${nameSftpSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
         );
       }
     }

@@ -5,7 +5,7 @@ import type { SftpLogin } from './source-settings.js';
 import { DeadlineExceeded } from './with-deadline.js';
 
 /** How messages name the server of a source or a target. */
-export const nameSource = (source: SftpLogin) =>
+export const nameSftpSource = (source: SftpLogin) =>
   `${source.kind ?? 'source'} ${source.name} (sftp ${source.host}:${source.port})`;
 
 /** Turns a failure of connecting or logging in into a message for people. */
@@ -16,7 +16,7 @@ export function connectionError(
   signal: AbortSignal,
 ): unknown {
   if (signal.aborted || thrown instanceof ReconError) return thrown;
-  const where = nameSource(source);
+  const where = nameSftpSource(source);
   const text = messageOf(thrown);
   if (/authentication methods/.test(text)) {
     return new ReconError('SOURCE_AUTHENTICATION', `${where} ${refusal(source, progress)}`, {

@@ -1,7 +1,7 @@
 import ssh2 from 'ssh2';
 import { ReconError, type ErrorCode } from '../errors.js';
 import { connectSftp, type SftpSession } from './connect-sftp.js';
-import { nameSource } from './sftp-login-errors.js';
+import { nameSftpSource } from './sftp-login-errors.js';
 import type { SftpLogin } from './source-settings.js';
 import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
 
@@ -45,7 +45,7 @@ export async function openSftpRequests(
   signal: AbortSignal,
 ): Promise<SftpRequests> {
   const session = await connectSftp(login, signal);
-  const where = nameSource(login);
+  const where = nameSftpSource(login);
   let isBroken = false;
   session.gone.catch(() => (isBroken = true));
   const attempt: SftpRequests['attempt'] = async (totalMs, what, code, work) => {

@@ -1,6 +1,6 @@
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { askHostKey } from './connect-sftp.js';
-import { nameSource } from './sftp-login-errors.js';
+import { nameSftpSource } from './sftp-login-errors.js';
 import { fingerprintOfKey, judgeKey, readKnownHosts, typeOfKey } from './host-keys.js';
 import { ReconError } from '../errors.js';
 import type { SftpLogin } from './source-settings.js';
@@ -30,7 +30,7 @@ const keyTypes: readonly ServerHostKeyAlgorithm[][] = [
  * @throws ReconError SOURCE_UNREACHABLE; SOURCE_HOST_KEY when the server shows none
  */
 export async function showHostKeys(source: SftpLogin, signal: AbortSignal): Promise<ShownHostKey[]> {
-  const where = nameSource(source);
+  const where = nameSftpSource(source);
   // The file may not exist yet.
   const knownHosts =
     source.knownHostsFile === null

@@ -30,13 +30,13 @@ export interface Candidate {
 }
 
 /** `young`: the policy does not reach it. */
-export type Judgement = 'remove' | 'young' | KeptReason;
+export type RetentionJudgement = 'remove' | 'young' | KeptReason;
 
 /**
  * Whether something goes, and if not, why (design 11). Pure. A reason that a person can act on comes before one that
  * only time ends.
  */
-export function judge(kind: RetainedKind, candidate: Candidate, limits: RetentionLimits): Judgement {
+export function judge(kind: RetainedKind, candidate: Candidate, limits: RetentionLimits): RetentionJudgement {
   const before = limits.before[kind];
   if (before === null || candidate.day >= before) return 'young';
   if (candidate.isOnShards === true) return 'on-shards';

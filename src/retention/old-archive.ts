@@ -5,7 +5,7 @@ import { onDisk } from '../disk/disk-errors.js';
 import { failPoint } from '../fail-point.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { FileState } from './file-states.js';
-import { judge, type Judgement } from './judge.js';
+import { judge, type RetentionJudgement } from './judge.js';
 import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
@@ -21,7 +21,7 @@ export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
   const tally = new Tally('archive', limits.before.archive);
   if (limits.before.archive === null) return nothingGoes(tally);
-  const judgements = new Map<FileState, Judgement>();
+  const judgements = new Map<FileState, RetentionJudgement>();
   for (const file of files.filter(({ isRemoved }) => !isRemoved)) {
     const judgement = judge('archive', file, limits);
     judgements.set(file, judgement);

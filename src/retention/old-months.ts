@@ -4,7 +4,7 @@ import { withoutAccepted } from '../matching/discrepancies/forget-accepted.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
 import type { FileState } from './file-states.js';
-import { judge, type Judgement } from './judge.js';
+import { judge, type RetentionJudgement } from './judge.js';
 import type { RetentionLimits } from './limits.js';
 
 /** Records that go together: those of the small files of a month, or of one large file. */
@@ -51,7 +51,7 @@ export function judgeMonth(
   files: readonly FileState[],
   limits: RetentionLimits,
   more: { readonly isInUse?: boolean; readonly isOnShards?: boolean } = {},
-): Judgement {
+): RetentionJudgement {
   const inside = files.filter(({ id }) => contains(month, id));
   return judge(
     'records',

@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../values/calendar-date.js';
-import { keptReasons, type Judgement, type KeptReason } from './judge.js';
+import { keptReasons, type RetentionJudgement, type KeptReason } from './judge.js';
 import type { RetainedKind } from './limits.js';
 
 /** How much of something there is, and from which days. */
@@ -33,14 +33,14 @@ export interface Counted {
 export class Tally {
   readonly #kind: RetainedKind;
   readonly #before: CalendarDate | null;
-  readonly #sums = new Map<Judgement, Sum>();
+  readonly #sums = new Map<RetentionJudgement, Sum>();
 
   constructor(kind: RetainedKind, before: CalendarDate | null) {
     this.#kind = kind;
     this.#before = before;
   }
 
-  add(judgement: Judgement, { day, count = 1, bytes }: Counted): void {
+  add(judgement: RetentionJudgement, { day, count = 1, bytes }: Counted): void {
     if (judgement === 'young' || count === 0) return;
     const sum = this.#sums.get(judgement) ?? noSum;
     this.#sums.set(judgement, {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeCorrection, type Judgement } from '../../src/intake/corrections/judge-correction.js';
+import { judgeCorrection, type CorrectionJudgement } from '../../src/intake/corrections/judge-correction.js';
 import { freeTextCell } from '../../src/reporting/tables/csv-cells.js';
 import { columns } from '../../src/settlement-file/columns.js';
 import { plainText } from '../../src/spreadsheet/read-table.js';
@@ -9,7 +9,7 @@ import { cellsInOrder, settlementRow, type Cells } from '../support/settlement-r
 const rowOf = (cells: Cells) => cellsInOrder(settlementRow(cells));
 
 /** What becomes of a rejected row that is given back with other cells. */
-function judged(original: Cells, given: Cells, isConfirmed = false): Judgement {
+function judged(original: Cells, given: Cells, isConfirmed = false): CorrectionJudgement {
   return judgeCorrection({
     original: rowOf(original),
     cells: rowOf({ ...original, ...given }),
@@ -18,7 +18,7 @@ function judged(original: Cells, given: Cells, isConfirmed = false): Judgement {
   });
 }
 
-function storedCell(judgement: Judgement, name: string): string | undefined {
+function storedCell(judgement: CorrectionJudgement, name: string): string | undefined {
   return judgement.kind === 'valid'
     ? judgement.cells[columns.findIndex((column) => column.name === name)]
     : judgement.kind;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge, type Candidate, type Judgement } from '../../src/retention/judge.js';
+import { judge, type Candidate, type RetentionJudgement } from '../../src/retention/judge.js';
 import { limitsOf } from '../../src/retention/limits.js';
 import type { RetentionPolicy } from '../../src/values/retention-policy.js';
 
@@ -49,7 +49,7 @@ test('the limits are days of the calendar, and first days of months for records'
 
 const old = { day: '2026-01-15' };
 
-test.each<[story: string, kind: Parameters<typeof judge>[0], candidate: Candidate, Judgement]>([
+test.each<[story: string, kind: Parameters<typeof judge>[0], candidate: Candidate, RetentionJudgement]>([
   ['an old file', 'archive', old, 'remove'],
   ['a file of the first day that stays', 'archive', { day: '2026-09-22' }, 'young'],
   ['a file of the day before it', 'archive', { day: '2026-09-21' }, 'remove'],

@@ -26,7 +26,7 @@ export interface RenotedCell {
 }
 
 /** What a row of the sheet does. */
-export type Judgement =
+export type CorrectionJudgement =
   | {
       readonly kind: 'unchanged';
       /** Wrong cells that came back in another notation: the spreadsheet's, or a correction after all. */
@@ -43,7 +43,7 @@ export type Judgement =
  * Judges a row of a sheet that was given back (design 4.9). Cells that only a spreadsheet changed are taken as they
  * were given out. A row that nobody changed decides nothing, unless its cell Problems was emptied. Pure.
  */
-export function judgeCorrection(row: GivenRow): Judgement {
+export function judgeCorrection(row: GivenRow): CorrectionJudgement {
   const { cells, isConfirmed, original, corrected } = row;
   const given = restored(row, original);
   const renoted = columns.flatMap(({ name }, index) => {

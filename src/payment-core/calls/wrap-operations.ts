@@ -4,7 +4,7 @@ import { admitRequest } from '../throttling/admit-request.js';
 import type { Operation } from '../core/throttling.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { answerOnce } from './answer-once.js';
 import type { Guard } from '../core/guarded.js';
 import { refusedPermission } from '../core/caller-permission.js';
@@ -41,8 +41,12 @@ type WorkWithBoth<T> = (
   caller: Caller,
 ) => Promise<T>;
 type CallWithId<T> = (id: string, caller?: Caller) => Promise<T | ErrorResponse>;
-type CallWithParameters<T> = (parameters: Parameters, caller?: Caller) => Promise<T | ErrorResponse>;
-type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => Promise<T | ErrorResponse>;
+type CallWithParameters<T> = (parameters: ParameterValues, caller?: Caller) => Promise<T | ErrorResponse>;
+type CallWithBoth<T> = (
+  id: string,
+  parameters: ParameterValues,
+  caller?: Caller,
+) => Promise<T | ErrorResponse>;
 
 /**
  * Every operation is called through these wrappers. The caller's arguments are copied and bounded before the first

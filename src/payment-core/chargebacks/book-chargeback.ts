@@ -1,7 +1,7 @@
 import { appendAuditEvents } from '../../db/append-audit-events.js';
 import { backOfficeConnector } from '../../findings/back-office-connector.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected } from '../core/check-request.js';
 import { readAmount } from '../values/amounts.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
@@ -35,7 +35,7 @@ export async function bookChargeback(
   received: ReceivedParameters,
   caller: Caller,
 ): Promise<PaymentResponse> {
-  const codeOf = (request: Parameters) => request['chargebackResultCode'] ?? withoutReason;
+  const codeOf = (request: ParameterValues) => request['chargebackResultCode'] ?? withoutReason;
   const booking = { paymentType: 'CB', codeOf, judge: judgeChargeback } as const;
   return book(context, booking, paymentId, received, caller);
 }
@@ -61,7 +61,7 @@ export async function reverseChargeback(
 
 interface Booking {
   readonly paymentType: 'CB' | 'CR';
-  readonly codeOf: (request: Parameters) => string;
+  readonly codeOf: (request: ParameterValues) => string;
   readonly judge: (
     request: RequestedAmount,
     target: FamilyMember,
@@ -133,7 +133,7 @@ async function book(
 
 /** What the request says differently from the operation and the id that it was sent to: neither is chosen. */
 function contradictionsOf(
-  { paymentType: type, referencedPaymentId: referenced }: Parameters,
+  { paymentType: type, referencedPaymentId: referenced }: ParameterValues,
   paymentType: Booking['paymentType'],
   id: string,
 ): readonly ParameterError[] {

@@ -1,24 +1,24 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 
 /** `registrations[0].id`: the registrations that a checkout offers its shopper. */
 const prefix = 'registrations[';
 
 /** The registrations that a checkout offers, by parameter name. */
-function offersOf(parameters: Parameters): readonly (readonly [name: string, id: string])[] {
+function offersOf(parameters: ParameterValues): readonly (readonly [name: string, id: string])[] {
   return Object.entries(parameters).filter(([name]) => name.startsWith(prefix));
 }
 
 /** Whether the checkout offers this registration to its shopper. */
-export function isOffered(checkout: Parameters, registrationId: string): boolean {
+export function isOffered(checkout: ParameterValues, registrationId: string): boolean {
   return offersOf(checkout).some(([, id]) => id === registrationId);
 }
 
 /** The parameters of a changed checkout. Offers replace all earlier ones: otherwise none could be taken back. */
-export function withChanges(checkout: Parameters, changes: Parameters): Parameters {
+export function withChanges(checkout: ParameterValues, changes: ParameterValues): ParameterValues {
   if (offersOf(changes).length === 0) return { ...checkout, ...changes };
   const offers = new Set(offersOf(checkout).map(([name]) => name));
   const rest = Object.fromEntries(Object.entries(checkout).filter(([name]) => !offers.has(name)));
@@ -29,7 +29,7 @@ export function withChanges(checkout: Parameters, changes: Parameters): Paramete
 export async function unusableOffers(
   context: CoreContext,
   sql: Sql | Tx,
-  parameters: Parameters,
+  parameters: ParameterValues,
   caller: Caller,
 ): Promise<readonly ParameterError[]> {
   const offers = offersOf(parameters);

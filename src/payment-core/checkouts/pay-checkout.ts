@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest, rejected } from '../core/check-request.js';
 import { reading } from '../core/transactions.js';
 import { prepareStandalone } from '../payments/create-payment.js';
@@ -106,7 +106,10 @@ async function findRegistered(
 }
 
 /** The brand of the payment: the named one, else the brand of the registration, else the one of the card number. */
-function brandOf(parameters: Parameters, registered: StoredRegistration | undefined): string | undefined {
+function brandOf(
+  parameters: ParameterValues,
+  registered: StoredRegistration | undefined,
+): string | undefined {
   const { paymentBrand: named, 'card.number': number } = parameters;
   return named ?? registered?.paymentBrand ?? detectBrand(registered?.accountBin ?? number);
 }
@@ -125,7 +128,7 @@ async function refuseUnlessOpen(
 }
 
 /** A checkout that allows overrideHolder may be paid without a registration. Then there is no holder to override. */
-function forInstrument(checkout: Parameters, registrationId: string | undefined): Parameters {
+function forInstrument(checkout: ParameterValues, registrationId: string | undefined): ParameterValues {
   if (registrationId !== undefined) return checkout;
   const { overrideHolder: _, ...rest } = checkout;
   return rest;
@@ -135,7 +138,7 @@ function forInstrument(checkout: Parameters, registrationId: string | undefined)
  * The parameters of the checkout that the request tries to change. The form of a shopper always says where it returns
  * to; the address of the checkout takes precedence.
  */
-function conflictsWith(checkout: Parameters, request: Parameters): readonly ParameterError[] {
+function conflictsWith(checkout: ParameterValues, request: ParameterValues): readonly ParameterError[] {
   return Object.entries(request)
     .filter(([name]) => name !== 'shopperResultUrl')
     .filter(([name, value]) => (checkout[name] ?? value) !== value)
@@ -150,16 +153,20 @@ function conflictsWith(checkout: Parameters, request: Parameters): readonly Para
  * The parameters of the payment, with the payment type that the checkout sets for its brand. A checkout may limit the
  * captures of one brand's PA, although other brands pay by DB or CD: for them, the number does not apply.
  */
-function mergeWithCheckout(checkout: Parameters, request: Parameters, brand: string | undefined): Parameters {
+function mergeWithCheckout(
+  checkout: ParameterValues,
+  request: ParameterValues,
+  brand: string | undefined,
+): ParameterValues {
   const own = brand === undefined ? undefined : checkout[`overridePaymentType[${brand}]`];
   const kept = Object.fromEntries(Object.entries(checkout).filter(([name]) => !ofCheckoutOnly.test(name)));
-  const merged: Parameters = { ...request, ...kept, ...(own === undefined ? {} : { paymentType: own }) };
+  const merged: ParameterValues = { ...request, ...kept, ...(own === undefined ? {} : { paymentType: own }) };
   if (checkout['numberOfCaptures'] === undefined || merged['paymentType'] === 'PA') return merged;
   const { numberOfCaptures: _, ...withoutCaptures } = merged;
   return withoutCaptures;
 }
 
-function isSame(left: Parameters, right: Parameters): boolean {
+function isSame(left: ParameterValues, right: ParameterValues): boolean {
   const names = Object.keys(left);
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 }

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../fields/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { isForShopper } from '../fields/shopper-fields.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { mayHaveNumber } from '../instruments/detect-brand.js';
@@ -23,7 +23,7 @@ const ofPayment = fieldsOf('payment');
  * also repeat what the checkout sets, as many forms do with the amount; the caller compares the values. A name that no
  * payment has stays, and is refused as such.
  */
-export function readShopperForm(received: ReceivedParameters, checkout: Parameters): ShopperForm {
+export function readShopperForm(received: ReceivedParameters, checkout: ParameterValues): ShopperForm {
   const isRefused = (name: string) => {
     const reading = parseParameterName(name);
     if (!reading.ok || !ofPayment.has(reading.template)) return false;
@@ -48,7 +48,7 @@ export function readShopperForm(received: ReceivedParameters, checkout: Paramete
  * @param registered the registration that pays, if there is one
  */
 export function otherBrand(
-  parameters: Parameters,
+  parameters: ParameterValues,
   registered: StoredRegistration | undefined,
 ): readonly ParameterError[] {
   const { paymentBrand: brand, 'card.number': number } = parameters;

@@ -3,7 +3,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { ofEntities } from '../core/of-entities.js';
 import { refuse } from '../responses/stamp-response.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { storedMoment } from '../values/moments.js';
 import { isOpen } from '../payments/payment-family.js';
 import { dispositionOf } from '../results/classify-result-code.js';
@@ -11,7 +11,7 @@ import { dispositionOf } from '../results/classify-result-code.js';
 export interface StoredCheckout {
   readonly id: string;
   readonly entityId: string | null;
-  readonly parameters: Parameters;
+  readonly parameters: ParameterValues;
   readonly expired: boolean;
   /** The successful or pending payment. A declined payment leaves the checkout open. */
   readonly paidBy: string | null;
@@ -46,7 +46,7 @@ export async function findCheckout(
     id,
     entityId: row.entityId,
     // The column contains flat text parameters only.
-    parameters: JSON.parse(row.parameters) as Parameters,
+    parameters: JSON.parse(row.parameters) as ParameterValues,
     expired: row.expired,
     paidBy: paidBy?.id ?? null,
     lastPayment: paid.at(-1)?.id ?? null,

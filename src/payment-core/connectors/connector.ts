@@ -1,4 +1,4 @@
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { AvsResponse, CardResponse, CvvResponse, Redirect } from '../responses/response-types.js';
 
@@ -13,7 +13,7 @@ export interface ConnectorRequest {
   readonly currency: string;
   readonly environment: Environment;
   /** Flat names, secrets included. A registration's instrument is filled in. */
-  readonly parameters: Parameters;
+  readonly parameters: ParameterValues;
   /** The day in UTC. */
   readonly today: string;
   /** The payment to capture, reverse or refund. */

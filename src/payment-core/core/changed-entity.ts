@@ -1,4 +1,4 @@
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 
 /**
@@ -6,7 +6,7 @@ import type { ParameterError } from '../validation/parameter-error.js';
  * those of another one, which cannot read it.
  */
 export function changedEntity(
-  { entityId: named }: Parameters,
+  { entityId: named }: ParameterValues,
   { entityId }: { readonly entityId: string | null },
 ): readonly ParameterError[] {
   if (named === undefined || named === entityId) return [];

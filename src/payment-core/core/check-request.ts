@@ -8,7 +8,7 @@ import { refuse } from '../responses/stamp-response.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { Caller, CoreContext } from './core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { dayOf, responseTimestamp } from '../values/moments.js';
 
 /** Either the value that the operation continues with, or the response that ends it. */
@@ -44,7 +44,7 @@ export function checkRequest(
   context: CoreContext,
   received: ReceivedParameters,
   { kind, caller, options, found = [] }: RequestShape,
-): Checked<Parameters> {
+): Checked<ParameterValues> {
   const { environment } = context;
   if (isTestModeRefused(received.values, { environment })) return rejected(refuse(context, '600.200.701'));
   const now = context.clock();
@@ -60,7 +60,11 @@ export function checkRequest(
 }
 
 /** A caller acts for its own entities only. With a single entity, the request may omit it. */
-function withEntity(context: CoreContext, parameters: Parameters, caller: Caller): Checked<Parameters> {
+function withEntity(
+  context: CoreContext,
+  parameters: ParameterValues,
+  caller: Caller,
+): Checked<ParameterValues> {
   if (caller.entityIds === undefined) return accepted(parameters);
   const given = parameters['entityId'];
   const entityId = given ?? (caller.entityIds.length === 1 ? caller.entityIds[0] : undefined);

@@ -1,2 +1,2 @@
 /** Parameters of a request: flat dotted names of the specification, each once. */
-export type Parameters = Readonly<Record<string, string>>;
+export type ParameterValues = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 
 /** The instrument of a payment, such as a card or a bank account. */
 export interface Instrument {
@@ -39,7 +39,7 @@ const kinds: readonly Kind[] = [
 const walletTokens = ['walletA.paymentToken', 'walletB.paymentToken', 'walletC.paymentToken'];
 
 /** Reads the instrument from a request's parameters, account numbers included. */
-export function readInstrument(parameters: Parameters): Instrument {
+export function readInstrument(parameters: ParameterValues): Instrument {
   for (const [method, prefix, fields] of kinds) {
     const field = fields.find((name) => parameters[name] !== undefined);
     if (field === undefined) continue;
@@ -61,6 +61,6 @@ export function readInstrument(parameters: Parameters): Instrument {
 }
 
 /** Whether a request has an account number that a registration can store. */
-export function canBeRegistered(parameters: Parameters): boolean {
+export function canBeRegistered(parameters: ParameterValues): boolean {
   return readInstrument(parameters).field !== null;
 }

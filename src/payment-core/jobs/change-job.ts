@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.js';
 import { changedEntity } from '../core/changed-entity.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
@@ -118,14 +118,18 @@ function isTime(name: string): boolean {
 
 const timeField = /^job\.(?:second|minute|hour|dayOfMonth|month|dayOfWeek|year|expression)$/;
 
-function mergeChanges(context: CoreContext, before: Parameters, changes: Parameters): Parameters {
+function mergeChanges(
+  context: CoreContext,
+  before: ParameterValues,
+  changes: ParameterValues,
+): ParameterValues {
   const changesTime = Object.keys(changes).some((name) => timeField.test(name));
   if (!changesTime) return { ...before, ...changes };
   return applyDefaults('job', { ...withoutTime(before), ...changes }, { environment: context.environment });
 }
 
 /** The stored time is complete and computed; the one that a request names is not. */
-function withoutTime(parameters: Parameters): Parameters {
+function withoutTime(parameters: ParameterValues): ParameterValues {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !timeField.test(name)));
 }
 

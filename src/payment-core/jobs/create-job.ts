@@ -1,5 +1,5 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { newId } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
@@ -90,7 +90,7 @@ interface PlanLimits {
 /** The first run of a job, or the code that refuses the job. */
 export function planJob(
   context: CoreContext,
-  request: Parameters,
+  request: ParameterValues,
   nowMs: number,
   { afterMs = nowMs - 1, endsBy = null }: PlanLimits = {},
 ): Checked<JobPlan> {
@@ -112,7 +112,7 @@ export function planJob(
 }
 
 /** The defaults of a scheduled payment. */
-function withPaymentDefaults(parameters: Parameters): Parameters {
+function withPaymentDefaults(parameters: ParameterValues): ParameterValues {
   const saysHow = Object.keys(parameters).some((name) => name.startsWith('standingInstruction.'));
   return {
     paymentType: 'DB',

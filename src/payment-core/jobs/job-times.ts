@@ -1,10 +1,10 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
 import { cronParts, unrollRange } from '../fields/cron.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 
 /** The seven Quartz fields of a job, after its defaults were applied. */
-export function expressionOf(parameters: Parameters): string {
+export function expressionOf(parameters: ParameterValues): string {
   return cronParts.map((part) => parameters[`job.${part}`] ?? '*').join(' ');
 }
 
@@ -117,7 +117,7 @@ function lastOfDuration(endMs: number): number {
 }
 
 /** Without its unit, a number is no notice: nobody could end the job in time. */
-function hasNotice(parameters: Parameters): boolean {
+function hasNotice(parameters: ParameterValues): boolean {
   return parameters['job.noticeNumber'] !== undefined && parameters['job.noticeUnit'] !== undefined;
 }
 
@@ -127,7 +127,7 @@ function hasNotice(parameters: Parameters): boolean {
  *
  * @throws RangeError for a duration that no calendar covers
  */
-export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
+export function periodOf(parameters: ParameterValues, nowMs: number): JobPeriod {
   const start = parameters['job.startDate'];
   const end = parameters['job.endDate'];
   const startsAt = start === undefined ? nowMs : readMoment(start);
@@ -146,7 +146,7 @@ export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
  *
  * @throws RangeError for a notice or duration that no calendar covers
  */
-export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: number): number {
+export function endAfterNotice(parameters: ParameterValues, startsAt: number, nowMs: number): number {
   const noticeNumber = parameters['job.noticeNumber'];
   const noticeUnit = parameters['job.noticeUnit'];
   if (noticeNumber === undefined || noticeUnit === undefined) return nowMs;
@@ -165,7 +165,7 @@ export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: 
  * would make a thirteenth payment after twelve months. If the end is exactly that of a duration, its moment does not
  * belong to the job; if it is job.endDate, it does.
  */
-export function exclusiveEnd(parameters: Parameters, { startsAt, endsAt }: JobPeriod): number | null {
+export function exclusiveEnd(parameters: ParameterValues, { startsAt, endsAt }: JobPeriod): number | null {
   const number = Number(parameters['job.durationNumber'] ?? '0');
   const unit = parameters['job.durationUnit'];
   if (endsAt === null || unit === undefined || !(number > 0)) return endsAt;

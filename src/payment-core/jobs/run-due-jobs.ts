@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import { ReconError } from '../../errors.js';
 import type { CoreContext } from '../core/core-context.js';
 import { wholeFrom, type OptionKinds } from '../core/option-names.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { responseTimestamp, storedMoment } from '../values/moments.js';
 import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import type { BegunPayment } from '../payments/decide-payment.js';
@@ -177,7 +177,7 @@ function shown({ fires, fromMs, toMs }: Skip): SkippedFires {
 }
 
 /** The parameters of the job that belong to its payments. */
-function paymentOf(job: StoredJob): Parameters {
+function paymentOf(job: StoredJob): ParameterValues {
   const own = Object.entries(job.parameters).filter(([name]) => !name.startsWith('job.'));
   return { ...Object.fromEntries(own), ...(job.entityId === null ? {} : { entityId: job.entityId }) };
 }

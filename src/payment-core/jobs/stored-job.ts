@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { exclusiveEnd } from './job-times.js';
 
 export interface StoredJob {
@@ -9,7 +9,7 @@ export interface StoredJob {
   readonly registrationId: string;
   readonly entityId: string | null;
   readonly expression: string;
-  readonly parameters: Parameters;
+  readonly parameters: ParameterValues;
   readonly status: 'active' | 'ended' | 'deleted';
   /** Epoch milliseconds. */
   readonly startsAt: number;

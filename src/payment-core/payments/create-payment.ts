@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { readAmount } from '../values/amounts.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
@@ -60,7 +60,7 @@ const direct: PaymentOrigin = { registration: null, checkoutId: null };
 /** Reads a PA, DB or CD, whether its instrument comes with the request or from a registration. */
 function intentOf(
   context: CoreContext,
-  parameters: Parameters,
+  parameters: ParameterValues,
   { registration, checkoutId }: PaymentOrigin,
 ): Checked<PaymentIntent & FollowUp> {
   const type = parameters['paymentType'];
@@ -91,7 +91,7 @@ function intentOf(
 export async function prepareStandalone(
   context: CoreContext,
   tx: Tx,
-  parameters: Parameters,
+  parameters: ParameterValues,
   caller: Caller,
   origin: PaymentOrigin,
 ): Promise<Checked<PaymentIntent>> {

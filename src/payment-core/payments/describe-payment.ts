@@ -1,7 +1,7 @@
 import { storedMoment } from '../values/moments.js';
 import { newNdc, newShortId } from '../values/identifiers.js';
 import type { CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { cutterOf } from '../secrets/own-numbers.js';
 import { codeRemoverOf } from '../secrets/security-codes.js';
@@ -38,7 +38,7 @@ interface NewRow {
   readonly payment: DescribedPayment;
   readonly account: SealedAccount;
   /** The account numbers of the request by parameter name. */
-  readonly accounts: Parameters;
+  readonly accounts: ParameterValues;
 }
 
 /** The binding of a sealed account number: it opens with this name only. */
@@ -93,7 +93,7 @@ export function describePayment(context: CoreContext, { id, connector, intent, a
 interface ShownInstrument extends Pick<PaymentDetails, 'paymentMethod' | 'cardBin' | 'cardLast4'> {
   readonly accountNumberLast4: string | null;
   /** Parameters that the request does not have to repeat. */
-  readonly cardParameters: Parameters;
+  readonly cardParameters: ParameterValues;
 }
 
 function ownInstrument({ method, bin, last4 }: Instrument): ShownInstrument {
@@ -120,7 +120,7 @@ function instrumentOfReferenced({ accountNumberLast4, details }: StoredPayment):
 const cardDetails = ['card.holder', 'card.expiryMonth', 'card.expiryYear'] as const;
 
 /** Holder and expiry of the referenced payment's card (operations 2.5). */
-function cardParametersOf(parameters: Parameters): Record<string, string> {
+function cardParametersOf(parameters: ParameterValues): Record<string, string> {
   return Object.fromEntries(
     cardDetails.flatMap((name) => {
       const value = parameters[name];
@@ -137,7 +137,7 @@ function readCount(text: string | undefined): number | null {
 function sealAccount(
   { vault }: CoreContext,
   id: string,
-  { accounts, number }: { readonly accounts: Parameters; readonly number: string | null },
+  { accounts, number }: { readonly accounts: ParameterValues; readonly number: string | null },
 ): SealedAccount {
   const sealed =
     Object.keys(accounts).length === 0 ? null : vault.seal(JSON.stringify(accounts), boundToPayment(id));

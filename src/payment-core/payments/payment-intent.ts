@@ -1,4 +1,4 @@
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import type { ConnectorRequest } from '../connectors/connector.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 
@@ -8,7 +8,7 @@ export interface PaymentIntent {
   readonly amountMinor: bigint;
   readonly currency: string;
   /** The parameters of the request, secrets included. A registration's instrument is filled in. */
-  readonly parameters: Parameters;
+  readonly parameters: ParameterValues;
   /** The payment to capture, reverse, refund or follow up. */
   readonly referenced: StoredPayment | null;
   /** The registration that pays. */

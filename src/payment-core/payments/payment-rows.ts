@@ -20,7 +20,7 @@ export interface PaymentWrites {
 }
 
 /** The columns of `payments` that a new payment fills, with the type that each value is cast to. */
-export const paymentColumns = {
+export const paymentRowColumns = {
   id: 'text',
   short_id: 'text',
   payment_type: 'text',
@@ -63,7 +63,7 @@ export const detailsColumns = {
 
 type Value = string | number | boolean | object | null | undefined;
 /** A row of `payments` as it is written. */
-export type PaymentRow = Readonly<Record<keyof typeof paymentColumns, Value>>;
+export type PaymentRow = Readonly<Record<keyof typeof paymentRowColumns, Value>>;
 /** A row of `payment_details` as it is written. */
 export type DetailsRow = Readonly<Record<keyof typeof detailsColumns, Value>>;
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { readAmount } from '../values/amounts.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -66,7 +66,7 @@ export async function prepareReference(
   context: CoreContext,
   tx: Tx,
   id: string,
-  parameters: Parameters,
+  parameters: ParameterValues,
   caller: Caller,
   notFound: () => ErrorResponse,
 ): Promise<Checked<PaymentIntent>> {

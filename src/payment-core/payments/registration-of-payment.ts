@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { mustHaveWritten } from '../core/transactions.js';
 import {
   describeRegistration,
@@ -20,7 +20,7 @@ import type { PaymentContent, StoredPayment } from '../stored-payments/payment-c
 export function registrationOf(
   context: CoreContext,
   payment: PaymentContent,
-  accounts: Parameters,
+  accounts: ParameterValues,
 ): DescribedRegistration | null {
   const { details } = payment;
   if (details === null || !makesRegistration(payment)) return null;
@@ -84,12 +84,12 @@ export async function storeRegistrationOfPayment(
   return withRegistration({ ...payment, details }, registration);
 }
 
-async function openAccounts(context: CoreContext, tx: Tx, payment: StoredPayment): Promise<Parameters> {
+async function openAccounts(context: CoreContext, tx: Tx, payment: StoredPayment): Promise<ParameterValues> {
   const [row] = await tx<{ keyId: string; sealed: string }[]>`
     select account_key_id as "keyId", account_sealed as sealed from payment_details
     where payment_key = ${payment.key}::text::bigint and account_sealed is not null`;
   // `describePayment` sealed this record.
   return row === undefined
     ? {}
-    : (JSON.parse(context.vault.open(row, boundToPayment(payment.id))) as Parameters);
+    : (JSON.parse(context.vault.open(row, boundToPayment(payment.id))) as ParameterValues);
 }

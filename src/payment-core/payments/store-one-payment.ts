@@ -3,7 +3,7 @@ import type { NewEvent } from '../events/record-events.js';
 import {
   detailsColumns,
   detailsRow,
-  paymentColumns,
+  paymentRowColumns,
   paymentRow,
   type PaymentWrites,
 } from './payment-rows.js';
@@ -49,7 +49,7 @@ function textOf(value: unknown): string | null {
 }
 
 // The names of an object literal are its keys.
-const paymentNames = Object.keys(paymentColumns) as (keyof typeof paymentColumns)[];
+const paymentNames = Object.keys(paymentRowColumns) as (keyof typeof paymentRowColumns)[];
 const detailsNames = Object.keys(detailsColumns) as (keyof typeof detailsColumns)[];
 
 type QueryOfKey = (given: string) => string;
@@ -66,7 +66,7 @@ function statementFor(validKey: QueryOfKey | undefined): string {
     return type === 'text' ? `$${place}::text` : `$${place}::text::${type}`;
   };
   const nextOf = (columns: Readonly<Record<string, string>>) => Object.values(columns).map(next).join(', ');
-  const payment = nextOf(paymentColumns);
+  const payment = nextOf(paymentRowColumns);
   const details = nextOf(detailsColumns);
   const [type, action, environment, entity] = [next('text'), next('text'), next('text'), next('text')];
   const [occurredAt, payload] = [next('timestamptz'), next('jsonb')];

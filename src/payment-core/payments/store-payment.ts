@@ -5,7 +5,7 @@ import { insertionOfRegistration } from '../stored-registrations/store-registrat
 import {
   detailsColumns,
   detailsRow,
-  paymentColumns,
+  paymentRowColumns,
   paymentRow,
   type PaymentWrites,
 } from './payment-rows.js';
@@ -79,8 +79,8 @@ const definitionOf = (columns: Readonly<Record<string, string>>) =>
     .map(([name, type]) => `${name} ${type}`)
     .join(', ');
 
-const toPayments = `insert into payments (${listOf(paymentColumns)}) select ${listOf(paymentColumns, 'given.')}`;
-const givenPayments = `given (permission text, ${definitionOf(paymentColumns)})`;
+const toPayments = `insert into payments (${listOf(paymentRowColumns)}) select ${listOf(paymentRowColumns, 'given.')}`;
+const givenPayments = `given (permission text, ${definitionOf(paymentRowColumns)})`;
 const toDetails = `insert into payment_details (payment_key, ${listOf(detailsColumns)})
     select stored.key, ${listOf(detailsColumns, 'given.')}`;
 const givenDetails = `given (id text, ${definitionOf(detailsColumns)})`;

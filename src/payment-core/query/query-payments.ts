@@ -1,5 +1,5 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
 import { unknownOptions, type OptionNames } from '../core/option-names.js';
@@ -167,7 +167,12 @@ function isPlace(after: unknown): after is string {
 type Fragment = ReturnType<CoreContext['sql']>;
 
 /** Which payments are wanted, on whichever page. */
-function conditionsOf(context: CoreContext, request: Parameters, caller: Caller, { id }: Place): Fragment {
+function conditionsOf(
+  context: CoreContext,
+  request: ParameterValues,
+  caller: Caller,
+  { id }: Place,
+): Fragment {
   const { sql } = context;
   const text = (name: string) => request[name] ?? null;
   const list = (name: string) => {

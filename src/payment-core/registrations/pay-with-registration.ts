@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest, type Checked } from '../core/check-request.js';
 import { prepareStandalone } from '../payments/create-payment.js';
 import type { PaymentIntent } from '../payments/payment-intent.js';
@@ -43,7 +43,7 @@ export async function prepareWithRegistration(
     registrationId,
     checkoutId = null,
   }: { readonly registrationId: string; readonly checkoutId?: string | null },
-  request: Parameters,
+  request: ParameterValues,
   caller: Caller,
 ): Promise<Checked<PaymentIntent>> {
   const usable = await findUsable(context, tx, registrationId, caller, 'share');
@@ -54,7 +54,7 @@ export async function prepareWithRegistration(
   const { 'card.holder': _card, 'bankAccount.holder': _bank, ...withoutHolder } = request;
   const mayOverride = request['overrideHolder'] === 'true' && registration.holder === null;
   const holder = mayOverride ? request[field] : undefined;
-  const merged: Parameters = {
+  const merged: ParameterValues = {
     ...(registration.paymentBrand === null ? {} : { paymentBrand: registration.paymentBrand }),
     ...(registration.entityId === null ? {} : { entityId: registration.entityId }),
     ...withoutHolder,

@@ -1,6 +1,6 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
 import { unknownOptions, type OptionNames } from '../core/option-names.js';
@@ -116,7 +116,7 @@ function isCurrency(text: unknown): text is string {
 /** The records that a request is about, on whichever page. */
 function conditionsOf(
   { sql }: CoreContext,
-  request: Parameters,
+  request: ParameterValues,
   { settlementCurrency }: Page,
   caller: Caller,
 ): ReturnType<CoreContext['sql']> {
@@ -130,7 +130,7 @@ function conditionsOf(
 
 async function countRecords(
   context: CoreContext,
-  request: Parameters,
+  request: ParameterValues,
   page: Page,
   caller: Caller,
 ): Promise<number> {
@@ -143,7 +143,7 @@ async function countRecords(
 /** The records of a page, and one more if there is a next page. */
 async function selectRecords(
   context: CoreContext,
-  request: Parameters,
+  request: ParameterValues,
   page: Page,
   caller: Caller,
 ): Promise<RecordRow[]> {

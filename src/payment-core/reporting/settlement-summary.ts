@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
 import { currency as currencyType } from '../fields/field-type.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { writeAmount } from '../values/amounts.js';
 import { pageViolation } from '../validation/page-parameters.js';
@@ -70,7 +70,7 @@ interface AggregateRow {
 
 async function aggregate(
   context: CoreContext,
-  request: Parameters,
+  request: ParameterValues,
   caller: Caller,
 ): Promise<SettlementAggregate[]> {
   const rows = await context.sql<AggregateRow[]>`
@@ -100,6 +100,6 @@ async function aggregate(
 }
 
 /** The merchant accounts of a report; undefined for all. */
-export function entitiesOf({ entityId }: Parameters, caller: Caller): readonly string[] | undefined {
+export function entitiesOf({ entityId }: ParameterValues, caller: Caller): readonly string[] | undefined {
   return entityId === undefined ? caller.entityIds : [entityId];
 }

@@ -1,4 +1,4 @@
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { keyedContainers, fixedKeyContainers } from '../fields/containers.js';
 
 /** Parameters as JSON: `cart.items[0].name` becomes `{cart: {items: [{name}]}}`. */
@@ -18,7 +18,7 @@ type Branch = Map<string | number, Branch | string>;
  * @param groups the groups that are wanted; without them, everything
  */
 export function nestParameters(
-  parameters: Parameters,
+  parameters: ParameterValues,
   groups?: ReadonlySet<string>,
 ): Record<string, NestedParameters> {
   const root: Branch = new Map();

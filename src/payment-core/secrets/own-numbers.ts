@@ -1,5 +1,5 @@
 import { truncateCardNumber } from '../../values/mask-card-numbers.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import { sensitiveFields } from '../fields/sensitive-fields.js';
 
@@ -25,7 +25,7 @@ export function holdsAccount(name: string): boolean {
  * digit, and however they are grouped. A card number keeps its first six and last four digits, as everywhere. Any
  * other number keeps its last four characters.
  */
-export function cutterOf(parameters: Parameters): (text: string) => string {
+export function cutterOf(parameters: ParameterValues): (text: string) => string {
   const cuts: ((text: string) => string)[] = [];
   for (const [name, value] of Object.entries(parameters)) {
     if (value.length < shortest || !holdsAccount(name)) continue;

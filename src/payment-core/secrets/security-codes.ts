@@ -1,4 +1,4 @@
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { sensitiveFields } from '../fields/sensitive-fields.js';
 
 /** Codes, cryptograms and tokens that authenticate somebody. None of these names has a placeholder. */
@@ -28,7 +28,7 @@ export const noCodes: CodeRemover = {
 };
 
 /** A connector knows the request, so its answer may quote the code. A code is never stored, not even there. */
-export function codeRemoverOf(parameters: Parameters): CodeRemover {
+export function codeRemoverOf(parameters: ParameterValues): CodeRemover {
   const codes = codeFields.flatMap((name) => parameters[name] ?? []);
   if (codes.length === 0) return noCodes;
   const long = codes.filter((code) => code.length >= distinctive);

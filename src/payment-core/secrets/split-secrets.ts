@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { catalogue } from '../fields/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { Field } from '../fields/field.js';
@@ -8,9 +8,9 @@ import { cutterOf } from './own-numbers.js';
 /** The parameters of a request, separated by how they may be stored. */
 export interface SplitParameters {
   /** May be stored and echoed: without secrets, and without account numbers in free text. */
-  readonly open: Parameters;
+  readonly open: ParameterValues;
   /** Account numbers by parameter name: stored sealed or not at all. All other parameters are never stored. */
-  readonly accounts: Parameters;
+  readonly accounts: ParameterValues;
 }
 
 /** References that other systems compare letter by letter, so they are stored unchanged. */
@@ -49,7 +49,7 @@ function treatmentOf({ name, sensitivity, type }: Field): Treatment {
  *
  * @param cut the cutter of these parameters, if the caller needs it too
  */
-export function splitSecrets(parameters: Parameters, cut = cutterOf(parameters)): SplitParameters {
+export function splitSecrets(parameters: ParameterValues, cut = cutterOf(parameters)): SplitParameters {
   const open: Record<string, string> = {};
   const accounts: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters)) {

@@ -1,5 +1,5 @@
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 
 /** A payment as it is stored. `details` is null for imported payments and booked chargebacks. */
 export interface PaymentContent extends AnsweredPayment {
@@ -42,7 +42,7 @@ export interface PaymentDetails extends AnsweredDetails {
 }
 
 export interface AnsweredDetails {
-  readonly parameters: Parameters;
+  readonly parameters: ParameterValues;
   readonly answer: ConnectorAnswer;
   readonly registrationId: string | null;
   readonly registrationCreated: boolean;

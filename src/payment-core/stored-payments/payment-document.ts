@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import type { AnsweredPayment, AnsweredDetails, PaymentDetails, StoredPayment } from './payment-content.js';
 
 /**
@@ -187,7 +187,7 @@ function detailsOf(document: AnsweredDocument): AnsweredDetails | null {
   if (parameters === null || answer === null || ndc === null) return null;
   return {
     // `storePayment` wrote both.
-    parameters: parsed(parameters) as Parameters,
+    parameters: parsed(parameters) as ParameterValues,
     answer: parsed(answer) as ConnectorAnswer,
     registrationId: document.registrationId,
     registrationCreated: document.registrationCreated === 'true',

@@ -1,5 +1,5 @@
 import { writeAmount } from '../values/amounts.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import type { AnsweredPayment, PaymentContent } from './payment-content.js';
 import { describeResultCode } from '../results/classify-result-code.js';
 import { nestParameters, type NestedGroup } from '../responses/nest-parameters.js';
@@ -151,7 +151,7 @@ function cardOf(payment: AnsweredPayment): CardResponse | undefined {
 type Group = NestedGroup & NonNullable<EchoedStructures['customParameters']>;
 
 /** Adds the parameters of the request that a response repeats. */
-function echo(response: Draft, payment: AnsweredPayment, parameters: Parameters): void {
+function echo(response: Draft, payment: AnsweredPayment, parameters: ParameterValues): void {
   put(response, 'merchantTransactionId', payment.merchantTransactionId);
   put(response, 'merchantInvoiceId', payment.merchantInvoiceId);
   for (const name of values) put(response, name, parameters[name]);

@@ -1,5 +1,5 @@
 import type { CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 import { newId, newNdc } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
 import { registrationEvent } from '../events/notify.js';
@@ -13,7 +13,7 @@ import { boundToRegistration, type StoredRegistration } from './find-registratio
 /** The data of a new registration. */
 export interface NewRegistration {
   /** Secrets included. They contain an instrument with an account number. */
-  readonly parameters: Parameters;
+  readonly parameters: ParameterValues;
   readonly initialTransactionId: string | null;
 }
 
@@ -63,7 +63,7 @@ export function describeRegistration(
 }
 
 /** The parameter with the holder of this instrument. */
-export function holderField(parameters: Parameters): 'card.holder' | 'bankAccount.holder' {
+export function holderField(parameters: ParameterValues): 'card.holder' | 'bankAccount.holder' {
   const isBankAccount =
     parameters['bankAccount.iban'] !== undefined || parameters['bankAccount.number'] !== undefined;
   return isBankAccount ? 'bankAccount.holder' : 'card.holder';

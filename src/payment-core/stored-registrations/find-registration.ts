@@ -3,14 +3,14 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { ofEntities } from '../core/of-entities.js';
 import { refuse } from '../responses/stamp-response.js';
-import type { Parameters } from '../fields/parameters.js';
+import type { ParameterValues } from '../fields/parameters.js';
 
 /** A stored registration. */
 export interface StoredRegistration {
   readonly id: string;
   readonly entityId: string | null;
   readonly paymentBrand: string | null;
-  readonly parameters: Parameters;
+  readonly parameters: ParameterValues;
   readonly holder: string | null;
   readonly expiryMonth: string | null;
   readonly expiryYear: string | null;
@@ -73,11 +73,11 @@ export async function findUsable(
 const instrumentPrefixes = ['card.', 'bankAccount.', 'tokenAccount.', 'virtualAccount.'];
 
 /** The instrument of a registration as parameters of a payment, with the account number unsealed. */
-export function openInstrument(context: CoreContext, registration: StoredRegistration): Parameters {
+export function openInstrument(context: CoreContext, registration: StoredRegistration): ParameterValues {
   if (registration.sealed === null) return {};
   const text = context.vault.open(registration.sealed, boundToRegistration(registration.id));
   // `storeRegistration` sealed this record.
-  const accounts = JSON.parse(text) as Parameters;
+  const accounts = JSON.parse(text) as ParameterValues;
   const stored = Object.entries(registration.parameters).filter(([name]) =>
     instrumentPrefixes.some((prefix) => name.startsWith(prefix)),
   );

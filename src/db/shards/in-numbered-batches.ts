@@ -8,7 +8,7 @@ const batchSize = 20_000;
  *
  * @param work gets the condition that the rows of the batch fulfil
  */
-export async function inBatches(
+export async function inNumberedBatches(
   tx: Tx,
   table: string,
   work: (batch: Fragment) => Promise<void>,
