@@ -147,11 +147,17 @@ test('ends a connection whose client does not read its answers, and a stop does 
   await closed;
   expect((await gateway.call('GET', '/livez', undefined, { token: null })).status).toBe(200);
   // One that reads gets everything, however much it asked for.
-  let received = '';
-  const other = open().on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+  const start = 'HTTP/1.1 200 OK\r\n';
+  let answers = 0;
+  let end = '';
+  // Counted piece by piece: a client that searches megabytes again and again does not read in time.
+  const other = open().on('data', (bytes: Buffer) => {
+    const text = end + bytes.toString('latin1');
+    answers += text.split(start).length - 1;
+    end = text.slice(1 - start.length);
+  });
   other.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
-  const answers = () => received.match(/HTTP\/1\.1 200 OK\r\n/g)?.length;
-  await vi.waitUntil(() => answers() === 20, { timeout: 15_000 });
+  await vi.waitUntil(() => answers === 20, { timeout: 15_000 });
   other.pause();
   other.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
   const began = performance.now();
