@@ -58,7 +58,7 @@ export async function readHistories(
 
 /** The columns of a `PastDecision` over `d` (decisions) and `p` (its payment). */
 export function pastDecision(sql: Reader): Fragment {
-  return sql`d.item, d.number, d.kind::text, d.until::text as until, p.id as "linkTo", d.payment_key as "linkKey", d.assignee, d.reason, d.note,
-      d.needs_approval as "needsApproval", d.refers_to as "refersTo", d.basis, d.author,
-      d.decided_on::text as "decidedOn"`;
+  return sql`d.item, d.number, d.kind::text, d.until::text as until, p.id as "linkTo",
+      d.payment_key as "linkKey", d.assignee, d.reason, d.note, d.needs_approval as "needsApproval",
+      d.refers_to as "refersTo", d.basis, d.author, d.decided_on::text as "decidedOn"`;
 }

@@ -54,8 +54,8 @@ interface Deliveries {
   readonly replacedBy: Map<TestRecord, { readonly record: TestRecord; readonly at: number }>;
   /** The file that brought a record again after it was replaced, so that it counts. */
   readonly returnedWith: Map<TestRecord, number>;
-  /** Records that count again, whatever was decided about them before they were replaced. */
-  readonly settled: Set<TestRecord>;
+  /** Those that count again without a decision about that; what was decided before they were replaced is not. */
+  readonly returnedUndecided: Set<TestRecord>;
 }
 
 /**
@@ -92,14 +92,19 @@ export function judgeDeliveries(
     const source = group[0] === undefined ? undefined : placesOf(group[0])[0]?.source;
     const ofSource = group.flatMap(placesOf).filter((place) => place.source === source);
     const files = [...new Set(ofSource.map(({ file }) => file))].sort((a, b) => a - b);
-    const state = { replacedBy: new Map(), returnedWith: new Map(), settled: new Set<TestRecord>() };
+    const state = {
+      replacedBy: new Map(),
+      returnedWith: new Map(),
+      returnedUndecided: new Set<TestRecord>(),
+    };
     for (const file of files) judgeFile(group, file, { corrections, decisions, placesOf, judged, ...state });
   }
   return judged;
 }
 
 function judgeFile(group: readonly TestRecord[], file: number, deliveries: Deliveries): void {
-  const { corrections, decisions, placesOf, judged, replacedBy, returnedWith, settled } = deliveries;
+  const { corrections, decisions, placesOf, judged, replacedBy, returnedWith, returnedUndecided } =
+    deliveries;
   const isIn = (record: TestRecord) => placesOf(record).some((place) => place.file === file);
   const firstFile = (record: TestRecord) => placesOf(record)[0]?.file ?? record.file;
   const broughtBy = (record: TestRecord) => returnedWith.get(record) ?? firstFile(record);
@@ -111,7 +116,7 @@ function judgeFile(group: readonly TestRecord[], file: number, deliveries: Deliv
   const decisionOf = (record: TestRecord) => {
     const made = lastDecision(record);
     const replaced = replacedBy.get(record);
-    const stands = replaced === undefined ? !settled.has(record) : (made?.at ?? 0) > replaced.at;
+    const stands = replaced === undefined ? !returnedUndecided.has(record) : (made?.at ?? 0) > replaced.at;
     return stands ? made : undefined;
   };
   const wasDecided = (record: TestRecord, at: number) =>
@@ -152,8 +157,8 @@ function judgeFile(group: readonly TestRecord[], file: number, deliveries: Deliv
   const decided = new Map(found.map(([later]) => [later, decisionOf(later)?.at ?? 0]));
   for (const each of returned) {
     if (said.get(each) === 'ask') continue;
-    if (decisionOf(each) === undefined) settled.add(each);
-    else settled.delete(each);
+    if (decisionOf(each) === undefined) returnedUndecided.add(each);
+    else returnedUndecided.delete(each);
     replacedBy.delete(each);
     returnedWith.set(each, file);
   }

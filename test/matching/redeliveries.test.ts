@@ -381,7 +381,7 @@ describe('a record that a later file delivers with other cells', () => {
       }),
     );
 
-    it('counts no longer once the file that brought it again is withdrawn', () =>
+    it('no longer counts once the file that brought it again is withdrawn', () =>
       rolledBack(testDatabase.database.sql, async (tx) => {
         await payments(tx);
         await bring(tx, replacing, ['a', 'b', 'a']);

@@ -39,11 +39,11 @@ export class JudgedGroup {
     for (const { delivery } of returned) this.#uncounted.delete(nameOf(delivery));
     for (const each of judgePlace(later, this.#counting)) {
       this.#uncounted.set(nameOf(each.delivery), each);
-      if (each.reason === 'SUPERSEDED') this.#returned.expect(each.delivery, each.other, place);
+      if (each.reason === 'SUPERSEDED') this.#returned.noteReplaced(each.delivery, each.other, place);
     }
     for (const { delivery, by } of returned) {
-      // It still waits to take back what replaced it.
-      if (this.#uncounted.has(nameOf(delivery))) this.#returned.expect(delivery, by, place);
+      // One that waits for a decision is still replaced, and a later file may bring it again.
+      if (this.#uncounted.has(nameOf(delivery))) this.#returned.noteReplaced(delivery, by, place);
     }
   }
 }

@@ -13,24 +13,24 @@ interface Replaced {
  */
 export class ReturnedDeliveries {
   /** By the next place in which each of them is brought again. */
-  readonly #expected = new Map<number, Replaced[]>();
+  readonly #returning = new Map<number, Replaced[]>();
   /** The keys of the map, ascending. */
   readonly #places: number[] = [];
   /** Each returned delivery as it was first, with what was decided about it. */
   readonly #originals = new Map<Delivery, Delivery>();
 
-  /** @param place the place by which it was replaced, or in which it waits for a decision */
-  expect(replaced: Delivery, by: Delivery, place: number): void {
+  /** @param place the place in which it was replaced, or waits for a decision about its return */
+  noteReplaced(replaced: Delivery, by: Delivery, place: number): void {
     const delivery = this.#originals.get(replaced) ?? replaced;
     const { broughtAgain } = delivery;
     const next = broughtAgain[countBelow(broughtAgain, place + 1)];
     if (next === undefined) return;
-    const expected = this.#expected.get(next);
-    if (expected !== undefined) {
-      expected.push({ delivery, by });
+    const returning = this.#returning.get(next);
+    if (returning !== undefined) {
+      returning.push({ delivery, by });
       return;
     }
-    this.#expected.set(next, [{ delivery, by }]);
+    this.#returning.set(next, [{ delivery, by }]);
     this.#places.splice(countBelow(this.#places, next), 0, next);
   }
 
@@ -47,17 +47,17 @@ export class ReturnedDeliveries {
   takeAt(place: number): Replaced[] {
     if (this.#places[0] !== place) return [];
     this.#places.shift();
-    const expected = this.#expected.get(place) ?? [];
-    this.#expected.delete(place);
+    const returning = this.#returning.get(place) ?? [];
+    this.#returning.delete(place);
     const returned: Replaced[] = [];
-    for (const { delivery, by } of expected) {
+    for (const { delivery, by } of returning) {
       const isLater = (number: number) => number > (by.decision?.number ?? 0);
       const stands = delivery.decision !== null && isLater(delivery.decision.number);
       const again = stands
         ? { ...delivery, place }
         : { ...delivery, place, decision: null, decidedSpans: null };
       if (isBroughtAgain(by, place) || (!stands && outcomeOf(again) === 'keep')) {
-        this.expect(delivery, by, place);
+        this.noteReplaced(delivery, by, place);
         continue;
       }
       this.#originals.set(again, delivery);
