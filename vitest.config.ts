@@ -2,15 +2,18 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestUserConfig } from 'vitest/config';
 import { projectNames, projectOf, testFiles } from './test/projects.js';
 import { hostileEnvironment } from './test/support/hostile-environment.js';
-import { LongestFirst } from './test/support/longest-first.js';
+import { RepeatedChecksLast } from './test/support/repeated-checks-last.js';
 
 const shared = {
   env: hostileEnvironment,
   testTimeout: 60_000,
   hookTimeout: 120_000,
   pool: 'forks',
-  // Only where a property is repeated: each test file would load it.
-  setupFiles: process.env['RECON_PROPERTY_SEED'] === undefined ? [] : ['test/support/repeat-property.ts'],
+  // Only where they are needed: each test file would load them.
+  setupFiles: [
+    ...(process.env['RECON_PROPERTY_SEED'] === undefined ? [] : ['test/support/repeat-property.ts']),
+    ...(process.env['RECON_TESTS_END_AT'] === undefined ? [] : ['test/support/stop-at-deadline.ts']),
+  ],
   // A gate runs on shared machines, where a real deadline can be missed by chance: it looks once more, and
   // the report names what it had to look at twice.
   retry: process.env['CI'] === 'true' ? 1 : 0,
@@ -24,7 +27,7 @@ export default defineConfig({
     // If a connection closes before the driver writes to it, it throws outside of every promise. The program takes that
     // for a lost connection (`src/db/database-errors.ts`); a test that ends connections must not fail for it.
     onUnhandledError: ({ stack }) => !/\bnextWrite \(.*[\\/]postgres[\\/]/.test(stack ?? ''),
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: RepeatedChecksLast },
     reporters: ['default', './test/support/skipped-reporter.ts'],
     // Files wait for servers more than they compute, and each has a database of its own.
     maxWorkers: Math.max(2, availableParallelism()),
