@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
@@ -148,6 +149,30 @@ describe('a chargeback of a file', () => {
     await world.recon('files', 'withdraw', 'day-1.csv', '--reason', 'a test file', '--by', 'anna');
     await world.run(otherRecord);
     expect(await statuses()).toEqual([['withdrawn', '0.00']]);
+  });
+
+  test('that failed is listed as failed, as in the report, until something reverses it', async () => {
+    const world = await createWorld();
+    const { run, list, reverse } = world;
+    const failed = { ...charged, SettlementStatus: 'FAILED' };
+    const inReport = (outcome: RunOutcome) =>
+      readFileSync(outcome.reports?.chargebacks ?? '', 'utf8')
+        .split('\r\n')
+        .map((line) => line.split(';')[1])
+        .filter((status) => status === '"FAILED"');
+    const first = await run(failed, { ...charged, UniqueID: paymentId(2), Amount: '3.00' });
+    expect(inReport(first)).toHaveLength(1);
+    const statuses = async (...filter: string[]) =>
+      (await world.json<Listed[]>('chargebacks', 'list', ...filter)).document.map(({ status }) => status);
+    expect((await statuses()).sort()).toEqual(['failed', 'open']);
+    expect(await statuses('--status', 'failed')).toEqual(['failed']);
+    expect(await statuses('--status', 'open')).toEqual(['open']);
+    expect(await statuses('--payment', paymentId(1))).toEqual(['failed']);
+    const table = await world.recon('chargebacks', 'list', '--status', 'failed');
+    expect(table.stdout).toMatch(/[0-9a-f]{32}\s+failed\s+\d+\.\d\d EUR/);
+
+    await reverse((await list()).find(({ status }) => status === 'failed')?.id ?? '', '--amount', '1.00');
+    expect((await statuses()).sort()).toEqual(['open', 'partly-reversed']);
   });
 
   test('that was reversed by hand in part is still open for a record', async () => {

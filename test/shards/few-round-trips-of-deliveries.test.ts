@@ -126,6 +126,7 @@ test('the list of chargebacks', { timeout: 600_000 }, async () => {
         row(n + 1, amounts),
         row(n + 1, { ...chargeback, ...amounts, SettlementTxId: `CB-${n}` }),
         row(n + 1, { ...chargebackReversal, ...amounts, SettlementTxId: `CR-${n}` }),
+        row(n + 1, { ...chargeback, ...amounts, SettlementTxId: `CF-${n}`, SettlementStatus: 'FAILED' }),
       ]),
     );
     expect((await command('payments', 'import', payments)).code).toBe(0);
@@ -134,14 +135,17 @@ test('the list of chargebacks', { timeout: 600_000 }, async () => {
     const trips = {
       list: await tripsOf(...list),
       reversed: await tripsOf(...list, '--status', 'reversed'),
+      failed: await tripsOf(...list, '--status', 'failed'),
       one: await tripsOf(...list, '--payment', paymentId((numbers[0] ?? 0) + 1)),
     };
     const all = (await command(...list)).document as unknown as readonly {
       readonly reversedAmount: string;
+      readonly status: string;
     }[];
     expect(all.filter(({ reversedAmount }) => reversedAmount === '20.00').length).toBeGreaterThanOrEqual(
       numbers.length,
     );
+    expect(all.filter(({ status }) => status === 'failed').length).toBeGreaterThanOrEqual(numbers.length);
     return trips;
   });
 });

@@ -38,7 +38,7 @@ export const paymentCommands: readonly CommandDefinition[] = [
     summary: 'list the chargebacks, the latest first, and how much of each was reversed',
     options: [
       ['--payment <id>', 'only those of this payment'],
-      ['--status <status>', 'open, partly-reversed, reversed or withdrawn'],
+      ['--status <status>', 'open, partly-reversed, reversed, failed or withdrawn'],
       limit,
     ],
     exitCodes: [5, 6],
