@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { canonicalHost, isLoopbackHost } from '../values/host-name.js';
 import type { SettingPath } from './config-document.js';
-import { moneyByCurrency, text, whole, yesOrNo } from './setting-types.js';
+import { file, host, moneyByCurrency, text, textSuchAs, whole, yesOrNo } from './setting-types.js';
 import { groupOf, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 
+const address = textSuchAs('an address such as finance@example.com');
+
 const addresses = z
-  .union([text, z.array(text).min(1)], { error: 'must be an address, or a list of addresses' })
+  .union([address, z.array(address).min(1)], { error: 'must be an address, or a list of addresses' })
   .transform((value) => (typeof value === 'string' ? [value] : value));
 
 /** A name such as 127.example.com, or a user `localhost:1@…`, only looks like this machine. */
@@ -19,26 +21,39 @@ const url = z
   .string()
   .refine(isProtected, 'must begin with https://; http:// is possible only to this machine');
 
+/** The program and its arguments; what an argument consists of is between them. */
+const command = z
+  .array(z.string().min(1))
+  .min(1)
+  .superRefine(([program = ''], context) => {
+    if (program !== '' && program.trim() === '')
+      context.addIssue({
+        code: 'custom',
+        path: [0],
+        message: 'must not consist only of blanks; write the path of a program',
+      });
+  });
+
 /** Who receives alerts when something goes wrong (design 11); without a channel nobody does, and nothing is stored. */
 export const alertsSchema = z.strictObject({
   email: z
     .strictObject({
-      host: text,
+      host,
       /** 587, or 465 for implicit TLS, or 25 without TLS. */
       port: whole(1, 65_535).optional(),
       tls: z.enum(['starttls', 'implicit', 'none']).default('starttls'),
-      caFile: text.optional(),
+      caFile: file.optional(),
       username: text.optional(),
       password: text.optional(),
-      passwordFile: text.optional(),
-      from: text,
+      passwordFile: file.optional(),
+      from: address,
       to: addresses,
       attachReport: yesOrNo.default(true),
       maximumAttachmentBytes: whole(0, 100 * 1024 * 1024).default(5 * 1024 * 1024),
     })
     .optional(),
-  webhook: z.strictObject({ url, secret: text.optional(), secretFile: text.optional() }).optional(),
-  command: z.array(text).min(1).optional(),
+  webhook: z.strictObject({ url, secret: text.optional(), secretFile: file.optional() }).optional(),
+  command: command.optional(),
   thresholds: z
     .strictObject({
       newItems: whole(0, 1_000_000_000).optional(),

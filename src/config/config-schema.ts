@@ -2,7 +2,18 @@ import { z } from 'zod';
 import { privateFile } from '../disk/private-files.js';
 import { alertsSchema } from './alerts-schema.js';
 import { httpSchema, paymentCoreSchema, webhooksSchema } from './http-schema.js';
-import { cron, moneyByCurrency, text, timezone, whole, yesOrNo } from './setting-types.js';
+import {
+  cron,
+  file,
+  folder,
+  host,
+  moneyByCurrency,
+  text,
+  textSuchAs,
+  timezone,
+  whole,
+  yesOrNo,
+} from './setting-types.js';
 
 /**
  * Every setting of the configuration file with its default and its bounds; those of a source are in `source-schema.ts`.
@@ -61,15 +72,15 @@ const retention = z.strictObject({
 });
 
 /** Encryption of the archive; the keys are completed in `complete-archive.ts`. */
-const archive = z.strictObject({ encryptWith: text.optional(), keysFile: text.optional() });
+const archive = z.strictObject({ encryptWith: text.optional(), keysFile: file.optional() });
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
 export const settingsSchema = z.strictObject({
-  dataDirectory: text.default('./recon-data'),
-  databaseUrl: text.optional(),
-  databaseUrlFile: text.optional(),
+  dataDirectory: folder.default('./recon-data'),
+  databaseUrl: textSuchAs('an address such as postgresql://recon@db.example/recon').optional(),
+  databaseUrlFile: file.optional(),
   timezone: timezone.default('UTC'),
   settlementDueDays: whole(0, 365).default(5),
   lookbackDays: whole(1, 3650).default(60),
@@ -82,7 +93,7 @@ export const settingsSchema = z.strictObject({
       graceSeconds: whole(0, 600).default(10),
       /** Probes and metrics of `recon worker`; without a port it does not listen. */
       adminPort: whole(0, 65_535).optional(),
-      adminHost: text.default('127.0.0.1'),
+      adminHost: host.default('127.0.0.1'),
     })
     .prefault({}),
   logLevel: z.enum(logLevels).default('info'),
@@ -104,14 +115,14 @@ export const settingsSchema = z.strictObject({
       catchUpDays: whole(0, 60).default(7),
       /** Probes and metrics of `recon schedule`; without a port it does not listen. */
       adminPort: whole(0, 65_535).optional(),
-      adminHost: text.default('127.0.0.1'),
+      adminHost: host.default('127.0.0.1'),
     })
     .prefault({}),
   reports: reports.prefault({}),
   alerts: alertsSchema.prefault({}),
   archive: archive.prefault({}),
   retention: retention.prefault({}),
-  metrics: z.strictObject({ textfile: text.optional() }).prefault({}),
+  metrics: z.strictObject({ textfile: file.optional() }).prefault({}),
   http: httpSchema.prefault({}),
   paymentCore: paymentCoreSchema.prefault({}),
   webhooks: webhooksSchema.prefault({}),

@@ -48,6 +48,15 @@ export function misspeltVariables(names: readonly string[], text: string): strin
     });
 }
 
+/** An empty variable counts as one that is not set, one of blanks does not: it would name a folder of blanks. */
+export function environmentProblems({ dataDirectory }: EnvironmentSettings): string[] {
+  return dataDirectory?.trim() === ''
+    ? [
+        'the environment variable RECON_DATA_DIR must not consist only of blanks; write the path of a folder, or unset it',
+      ]
+    : [];
+}
+
 const orNull = (value: string | undefined) => (value === undefined || value === '' ? null : value);
 
 /** An empty variable counts as one that is not set. */

@@ -11,7 +11,12 @@ import { completeTargets } from './complete-targets.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
 import type { HttpSettings, WebhookSettings } from './http-schema.js';
-import { misspeltVariables, readEnvironment, type EnvironmentSettings } from './environment.js';
+import {
+  environmentProblems,
+  misspeltVariables,
+  readEnvironment,
+  type EnvironmentSettings,
+} from './environment.js';
 import { groupOf, isGroup, reason, secretOf, type Surrounding } from './read-secret.js';
 import type { ReconConfig } from './recon-config.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
@@ -99,7 +104,8 @@ function completeConfig(
     settings?.timezone ?? 'UTC',
     surrounding,
   );
-  const deliverTo = completeTargets(settings?.reports.deliverTo ?? [], surrounding);
+  const targets = groupOf(raw['reports'])['deliverTo'];
+  const deliverTo = completeTargets(Array.isArray(targets) ? targets : [], surrounding);
   const databaseUrl = environment.databaseUrl ?? secretOf(raw, 'databaseUrl', [], surrounding);
   const keyFile = settings?.http.tls?.keyFile;
   if (keyFile !== undefined) noteSecret('http.tls.keyFile', path.resolve(folder, keyFile));
@@ -107,7 +113,7 @@ function completeConfig(
     settings === undefined ? undefined : completeAlerts(settings.alerts, raw['alerts'], surrounding);
   const keys = environment.encryptionKeys ?? keysOf(raw['paymentCore'], surrounding);
   const archive = completeArchive(groupOf(raw['archive']), environment.archiveKeys, surrounding);
-  const problems = document.problems();
+  const problems = [...environmentProblems(environment), ...document.problems()];
   if (settings === undefined || alerts === undefined || problems.length > 0) throw invalid(problems);
   const assembled = assemble(settings, environment.dataDirectory, { cwd, folder });
   return deepFreeze({

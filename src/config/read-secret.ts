@@ -48,8 +48,11 @@ export function secretOf(
   return readTextFile(file, [...at, `${name}File`], surrounding);
 }
 
+/** Whether a file is named; the schema reports what is not a path. */
+const isPath = (file: unknown): file is string => typeof file === 'string' && file.trim() !== '';
+
 function noteSecretFile(file: unknown, setting: string, surrounding: Surrounding): void {
-  if (typeof file === 'string' && file !== '') {
+  if (isPath(file)) {
     surrounding.noteSecret(setting, path.resolve(surrounding.folder, file));
   }
 }
@@ -59,7 +62,7 @@ function noteSecretFile(file: unknown, setting: string, surrounding: Surrounding
  * as a problem.
  */
 export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
-  if (typeof file !== 'string' || file === '') return null;
+  if (!isPath(file)) return null;
   try {
     const text = readFileSync(path.resolve(surrounding.folder, file), 'utf8').replace(/\r?\n$/, '');
     if (text === '') surrounding.problem(at, `the file ${file} is empty`);

@@ -21,7 +21,27 @@ export const yesOrNo = z.preprocess(
   z.boolean(),
 );
 
-export const text = z.string().min(1);
+/**
+ * A text with something in it. Only blanks are what a variable or a template leaves that was not filled in: they would
+ * name a folder of blanks, or a host that nobody finds.
+ *
+ * @param example what to write instead
+ */
+export const textSuchAs = (example: string) =>
+  z.string().superRefine((given, context) => {
+    if (given.trim() !== '') return;
+    const problem = given === '' ? 'must not be empty' : 'must not consist only of blanks';
+    context.addIssue(`${problem}; write ${example}`);
+  });
+
+export const text = textSuchAs('a value, or leave the setting out where it is optional');
+
+export const folder = textSuchAs('the path of a folder');
+
+export const file = textSuchAs('the path of a file');
+
+/** Of a server; what it cannot have otherwise shows when it is looked up. */
+export const host = textSuchAs('the name or the address of a host, such as sftp.example.com or 10.0.0.7');
 
 export const milliseconds = whole(100, 86_400_000);
 

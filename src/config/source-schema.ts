@@ -2,7 +2,20 @@ import { z } from 'zod';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
 import { targetDefaults } from '../remote/target-settings.js';
 import { isCalendarDate } from '../values/calendar-date.js';
-import { cron, fromText, milliseconds, port, text, timezone, whole, yesOrNo } from './setting-types.js';
+import {
+  cron,
+  file,
+  folder,
+  fromText,
+  host,
+  milliseconds,
+  port,
+  text,
+  textSuchAs,
+  timezone,
+  whole,
+  yesOrNo,
+} from './setting-types.js';
 
 /**
  * Every setting of a source and of a place that reports are delivered to, with its default and its bounds. Checks that
@@ -34,7 +47,7 @@ const sequence = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const filePattern = text.refine(
+const filePattern = textSuchAs('a pattern of file names, such as settlement-*.csv').refine(
   (pattern) => !pattern.includes('/'),
   'is matched with file names, so it cannot contain a /',
 );
@@ -52,7 +65,7 @@ export const expectedSchema = z.strictObject({
   files: whole(1, 1000).default(1),
   filePattern: filePattern.optional(),
   holidays: z
-    .union([text, z.array(z.string().refine(isCalendarDate, 'must be a date such as 2026-12-25'))], {
+    .union([file, z.array(z.string().refine(isCalendarDate, 'must be a date such as 2026-12-25'))], {
       error: 'must be TARGET2, a list of dates such as [2026-12-25], or a file with a date per line',
     })
     .default([]),
@@ -69,10 +82,10 @@ export const expectedSchema = z.strictObject({
 /** Completed in `complete-openpgp.ts`. */
 const openpgp = z.strictObject({
   privateKey: text.optional(),
-  privateKeyFile: text.optional(),
+  privateKeyFile: file.optional(),
   passphrase: text.optional(),
-  passphraseFile: text.optional(),
-  senderKeyFile: text.optional(),
+  passphraseFile: file.optional(),
+  senderKeyFile: file.optional(),
   required: yesOrNo.default(true),
 });
 
@@ -104,7 +117,7 @@ const common = {
     .discriminatedUnion('action', [
       z.strictObject({ action: z.literal('none') }),
       z.strictObject({ action: z.literal('delete') }),
-      z.strictObject({ action: z.literal('move'), folder: text }),
+      z.strictObject({ action: z.literal('move'), folder }),
     ])
     .default(sourceDefaults.afterSuccess),
 };
@@ -113,11 +126,11 @@ const common = {
 export const commonSettings = z.looseObject(common);
 
 const network = {
-  host: text,
-  folder: text.default('.'),
+  host,
+  folder: folder.default('.'),
   username: text,
   password: text.optional(),
-  passwordFile: text.optional(),
+  passwordFile: file.optional(),
   connectTimeoutMs: milliseconds.default(sourceDefaults.connectTimeoutMs),
   stallTimeoutMs: milliseconds.default(sourceDefaults.stallTimeoutMs),
   fileTimeoutMs: milliseconds.default(sourceDefaults.fileTimeoutMs),
@@ -136,17 +149,17 @@ const fingerprint = z
 /** How a server proves itself and how we log in, beside a password. */
 const sftpLogin = {
   port: port.default(22),
-  privateKeyFile: text.optional(),
+  privateKeyFile: file.optional(),
   passphrase: text.optional(),
-  passphraseFile: text.optional(),
+  passphraseFile: file.optional(),
   hostKeys: z.array(fingerprint).default([]),
-  knownHostsFile: text.optional(),
+  knownHostsFile: file.optional(),
   allowSha1HostKeys: yesOrNo.default(false),
 };
 
 /** One schema per protocol, chosen by `protocol`. */
 export const sourceSchemas = {
-  local: z.strictObject({ protocol: z.literal('local'), ...common, folder: text }),
+  local: z.strictObject({ protocol: z.literal('local'), ...common, folder }),
   sftp: z.strictObject({
     protocol: z.literal('sftp'),
     ...common,
@@ -160,8 +173,8 @@ export const sourceSchemas = {
     ...ftpNetwork,
     port: port.optional(),
     tls: z.enum(['explicit', 'implicit']).default('explicit'),
-    caFile: text.optional(),
-    serverName: text.optional(),
+    caFile: file.optional(),
+    serverName: host.optional(),
   }),
   ftp: z.strictObject({
     protocol: z.literal('ftp'),
@@ -176,13 +189,13 @@ const attempts = whole(1, 10).default(targetDefaults.attempts);
 
 /** The places of `reports.deliverTo`, chosen by `protocol`. */
 export const targetSchemas = {
-  local: z.strictObject({ name, protocol: z.literal('local'), folder: text, attempts }),
+  local: z.strictObject({ name, protocol: z.literal('local'), folder, attempts }),
   sftp: z.strictObject({
     name,
     protocol: z.literal('sftp'),
     ...network,
     ...sftpLogin,
-    folder: text,
+    folder,
     attempts,
   }),
 };

@@ -137,7 +137,7 @@ describe('errors are reported with their place and in words', () => {
       'matching:\n  brandAliases: { A: 7, B: "", C: [VISA] }\n',
       [
         'c.yaml:2:22 matching.brandAliases.A: must be a text; write it in quotes',
-        'c.yaml:2:28 matching.brandAliases.B: must not be empty',
+        'c.yaml:2:28 matching.brandAliases.B: must not be empty; write a value, or leave the setting out where it is optional',
         'c.yaml:2:35 matching.brandAliases.C: must be a text; write it in quotes',
       ],
     ],
@@ -343,7 +343,7 @@ describe('errors are reported with their place and in words', () => {
     [
       'a variable with nothing in it',
       'dataDirectory: ${EMPTY}\n',
-      ['c.yaml:1:16 dataDirectory: must not be empty'],
+      ['c.yaml:1:16 dataDirectory: must not be empty; write the path of a folder'],
     ],
     ['a list for everything', '- a\n', ['c.yaml:1:1 must be a group of settings, each on a separate line']],
     [
@@ -426,6 +426,130 @@ sources:
       'c.yaml:8:15 the environment variable NOBODY is not set',
       'c.yaml:9:5 sources.1.prot: there is no such setting (did you mean port?)',
       'c.yaml:10:21 sources.1.privateKeyFile: the file that it names cannot be read: it does not exist',
+    ]);
+  });
+
+  const blank = (instead: string) => `must not consist only of blanks; write ${instead}`;
+  const aFile = blank('the path of a file');
+  const aFolder = blank('the path of a folder');
+  const aValue = blank('a value, or leave the setting out where it is optional');
+  const aHost = blank('the name or the address of a host, such as sftp.example.com or 10.0.0.7');
+  const aPattern = blank('a pattern of file names, such as settlement-*.csv');
+  const anAddress = blank('an address such as finance@example.com');
+  const addresses = 'must be an address, or a list of addresses';
+  const aZone = 'is not a time zone of the IANA database, such as Europe/Berlin';
+  const aCron = "is not a cron expression of 5 fields (6 with seconds), such as '30 5 * * *'";
+  const aName = 'must be 1 to 64 letters, digits, hyphens and underscores';
+
+  test.each<[group: string, settings: Record<string, string>]>([
+    [
+      '',
+      {
+        dataDirectory: aFolder,
+        databaseUrl: blank('an address such as postgresql://recon@db.example/recon'),
+        timezone: aZone,
+        logLevel: 'must be trace, debug, info, warn, error or silent',
+      },
+    ],
+    ['', { databaseUrlFile: aFile }],
+    ['worker', { adminHost: aHost }],
+    ['schedule', { cron: aCron, timezone: aZone, adminHost: aHost }],
+    ['matching.brandAliases', { VISADEBIT: aValue }],
+    ['archive', { encryptWith: aValue, keysFile: aFile }],
+    ['metrics', { textfile: aFile }],
+    ['http', { host: aHost, publicUrl: 'must be an address such as https://pay.example.com' }],
+    ['http.tls', { certFile: aFile, keyFile: aFile }],
+    ['paymentCore', { keysFile: aFile }],
+    ['webhooks', { caFile: aFile }],
+    [
+      'alerts.email',
+      { host: aHost, caFile: aFile, username: aValue, password: aValue, from: anAddress, to: addresses },
+    ],
+    [
+      'alerts.webhook',
+      { url: 'must begin with https://; http:// is possible only to this machine', secretFile: aFile },
+    ],
+  ])('only blanks, in %s', (group, settings) => {
+    const groups = group === '' ? [] : group.split('.');
+    const indented = groups.map((name, depth) => `${'  '.repeat(depth)}${name}:\n`);
+    const indent = '  '.repeat(groups.length);
+    const lines = Object.keys(settings).map((name) => `${indent}${name}: " \\t "\n`);
+    expect(problemsOf([...indented, ...lines].join(''))).toEqual(
+      Object.entries(settings).map(
+        ([name, problem], index) =>
+          `c.yaml:${groups.length + index + 1}:${indent.length + name.length + 3} ${[...groups, name].join('.')}: ${problem}`,
+      ),
+    );
+  });
+
+  test.each<[protocol: string, settings: Record<string, string>]>([
+    ['local', { name: aName, folder: aFolder, filePattern: aPattern, timezone: aZone }],
+    [
+      'sftp',
+      {
+        host: aHost,
+        folder: aFolder,
+        username: aValue,
+        passwordFile: aFile,
+        privateKeyFile: aFile,
+        passphrase: aValue,
+        knownHostsFile: aFile,
+      },
+    ],
+    ['ftps', { host: aHost, username: aValue, password: aValue, caFile: aFile, serverName: aHost }],
+  ])('only blanks, in a source over %s', (protocol, settings) => {
+    const name = 'name' in settings ? '' : 'name: a, ';
+    const text = `sources:\n  - { ${name}protocol: ${protocol}, ${Object.keys(settings)
+      .map((setting) => `${setting}: ' '`)
+      .join(', ')} }\n`;
+    const problems = problemsOf(text).map((problem) => problem.replace(/^c\.yaml:2:\d+ /, ''));
+    // A folder is missing where this file has none.
+    for (const [setting, problem] of Object.entries(settings))
+      expect(problems).toContain(`sources.0.${setting}: ${problem}`);
+    expect(problems).toHaveLength(Object.keys(settings).length);
+  });
+
+  test('only blanks, in lists and in groups of a source', () => {
+    const text = `http: { trustProxy: [' '] }
+webhooks: { allowHosts: [' '] }
+alerts: { command: [' ', ' '], email: { host: h, from: a, to: [b, ' '] } }
+sources:
+  - name: a
+    protocol: local
+    folder: in
+    afterSuccess: { action: move, folder: ' ' }
+    openpgp: { privateKeyFile: ' ', senderKeyFile: ' ' }
+    totals: { sidecar: ' ' }
+    expected: { days: ' ', deadline: ' ', filePattern: ' ', holidays: ' ', sequence: ' ' }
+reports:
+  deliverTo: [{ name: b, protocol: local, folder: ' ' }]
+`;
+    expect(problemsOf(text)).toEqual([
+      `c.yaml:1:22 http.trustProxy.0: ${blank('the address of a proxy, such as 10.0.0.7, or a network, such as 10.0.0.0/8')}`,
+      'c.yaml:2:26 webhooks.allowHosts.0: must be the name or the address of a host, such as localhost or 10.0.0.7, without port and path',
+      `c.yaml:3:21 alerts.command.0: ${blank('the path of a program')}`,
+      `c.yaml:3:63 alerts.email.to: ${addresses}`,
+      `c.yaml:8:43 sources.0.afterSuccess.folder: ${aFolder}`,
+      `c.yaml:9:32 sources.0.openpgp.privateKeyFile: ${aFile}`,
+      `c.yaml:9:52 sources.0.openpgp.senderKeyFile: ${aFile}`,
+      "c.yaml:10:24 sources.0.totals.sidecar: must contain {name} or {base}, such as '{name}.totals', and otherwise only letters, digits, dots, hyphens and underscores",
+      "c.yaml:11:23 sources.0.expected.days: must be daily, weekdays, or a cron expression of 5 fields, such as '0 0 1 * *'",
+      "c.yaml:11:38 sources.0.expected.deadline: must be a time from '00:00' to '23:59', in quotes",
+      `c.yaml:11:56 sources.0.expected.filePattern: ${aPattern}`,
+      'c.yaml:11:71 sources.0.expected.holidays: must be TARGET2, a list of dates such as [2026-12-25], or a file with a date per line',
+      "c.yaml:11:86 sources.0.expected.sequence: needs exactly one group for the running number, such as '_(\\d+)\\.csv$'",
+      `c.yaml:13:51 reports.deliverTo.0.folder: ${aFolder}`,
+    ]);
+  });
+
+  test('an argument of the alert command may be a blank', () => {
+    expect(load("alerts: { command: [notify, ' '] }").alerts.command).toEqual(['notify', ' ']);
+  });
+
+  test('RECON_DATA_DIR with only blanks', () => {
+    expect(problemsOf('lookbackDays: 0\n', { dataDirectory: '  ' })).toEqual([
+      'the environment variable RECON_DATA_DIR must not consist only of blanks; write the path of a folder, or unset it',
+      'c.yaml:1:15 lookbackDays: must be at least 1',
     ]);
   });
 
