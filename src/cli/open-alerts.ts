@@ -7,14 +7,20 @@ import type { CommandContext } from './command-context.js';
 const passedOn = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'USER'];
 const usualPath = '/usr/local/bin:/usr/bin:/bin';
 
-/** The configured channels. A program that is started gets only the variables that are passed on. */
-export function channelsOf(context: CommandContext): Channel[] {
+/** The environment of a program that is started: only the variables that are passed on. */
+export function programEnvironment(
+  context: CommandContext,
+): Readonly<Record<string, string>> & { PATH: string } {
   const given = passedOn.flatMap((name) => {
     const value = context.environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const environment = { PATH: usualPath, ...Object.fromEntries(given) };
-  return openChannels(context.config().alerts, Date.now, environment);
+  return { PATH: usualPath, ...Object.fromEntries(given) };
+}
+
+/** The configured channels. */
+export function channelsOf(context: CommandContext): Channel[] {
+  return openChannels(context.config().alerts, Date.now, programEnvironment(context));
 }
 
 /** The alerts of a command; null without a channel: then nothing is compared, stored or sent. */

@@ -19,6 +19,8 @@ export interface ConfigDocument {
   readonly values: unknown;
   /** Records a problem; it is reported at the position of the setting or, for a missing setting, of its group. */
   readonly problem: (at: SettingPath, sentence: string, place?: 'name' | 'value') => void;
+  /** `file:line:column` of a setting, or of the nearest group around it; null if neither is in the file. */
+  readonly placeOf: (at: SettingPath) => string | null;
   /** All problems as `file:line:column path: sentence`, in the order of the file. */
   readonly problems: () => string[];
 }
@@ -35,12 +37,12 @@ export function readConfigDocument(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const found: { offset: number; text: string }[] = [];
-  const report: Report = (offset, path, sentence) => {
+  const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    found.push({
-      offset,
-      text: `${file}:${line || 1}:${col || 1} ${path === '' ? '' : `${path}: `}${sentence}`,
-    });
+    return `${file}:${line || 1}:${col || 1}`;
+  };
+  const report: Report = (offset, path, sentence) => {
+    found.push({ offset, text: `${placeAt(offset)} ${path === '' ? '' : `${path}: `}${sentence}` });
   };
   reportSyntax(document, lines, report);
   const isReadable = found.length === 0;
@@ -54,6 +56,11 @@ export function readConfigDocument(
       // Report a variable that is not set once; do not validate its value.
       if (!unset.has(offset)) report(offset, at.map(String).join('.'), sentence);
     },
+    // Only the whole document begins at its first character: its settings are found by their values.
+    placeOf: (at) => {
+      const offset = offsetOf(document, at, 'value');
+      return offset === 0 ? null : placeAt(offset);
+    },
     problems: () => found.sort((a, b) => a.offset - b.offset).map((each) => each.text),
   };
 }
@@ -64,6 +71,7 @@ export function settingsDocument(settings: object): ConfigDocument {
   return {
     values: withoutNulls(settings),
     problem: (at, sentence) => found.push(`${at.map(String).join('.')}: ${sentence}`),
+    placeOf: () => null,
     problems: () => found,
   };
 }

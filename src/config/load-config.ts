@@ -120,6 +120,7 @@ function completeConfig(
     ...assembled,
     reports: { ...assembled.reports, deliverTo },
     file,
+    placeOf: document.placeOf,
     databaseUrl,
     archive,
     alerts,
@@ -162,6 +163,7 @@ export function defaultConfig(dataDirectory: string): ReconConfig {
   const { thresholds, overdueMinutes } = settings.alerts;
   const rest = {
     file: null,
+    placeOf: () => null,
     databaseUrl: null,
     archive: noArchiveKeys,
     alerts: { ...noChannels, thresholds: { ...thresholds, newItems: null }, overdueMinutes },
@@ -179,7 +181,15 @@ function assemble(
   { cwd, folder }: { cwd: string; folder: string },
 ): Omit<
   ReconConfig,
-  'file' | 'databaseUrl' | 'archive' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
+  | 'file'
+  | 'placeOf'
+  | 'databaseUrl'
+  | 'archive'
+  | 'alerts'
+  | 'paymentCore'
+  | 'sources'
+  | 'secretFiles'
+  | 'warnings'
 > {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
   const { intake, worker, matching, reports, decisions, retention, schedule, http, metrics, webhooks } =

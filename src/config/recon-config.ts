@@ -3,12 +3,15 @@ import type { SourceSettings } from '../remote/source-settings.js';
 import type { DeliveryTarget } from '../remote/target-settings.js';
 import type { RetentionPolicy } from '../values/retention-policy.js';
 import type { AlertSettings } from './alerts-schema.js';
+import type { SettingPath } from './config-document.js';
 import type { HttpSettings, WebhookSettings } from './http-schema.js';
 
 /** The configuration of the program: complete, validated, frozen. It contains secrets; see `maskConfig`. */
 export interface ReconConfig {
   /** The file that it was read from; null if there is none. */
   readonly file: string | null;
+  /** `file:line:column` of a setting, for a problem that shows only when it is used; null if it is in no file. */
+  readonly placeOf: (setting: SettingPath) => string | null;
   /** Absolute. */
   readonly dataDirectory: string;
   /** Null: the embedded database below `dataDirectory`. */

@@ -13,6 +13,8 @@ export interface GatewaySettings {
   /** The text of the configured encryption keys; null if there are none. */
   readonly keys: string | null;
   readonly dataDirectory: string;
+  /** Where a setting is, as `file:line:column`; null if it is in no file. */
+  readonly placeOf: (setting: readonly string[]) => string | null;
 }
 
 /**
@@ -22,27 +24,29 @@ export interface GatewaySettings {
  * @throws ReconError CONFIG_INVALID with all problems, a line for each
  */
 export async function checkGatewaySettings(options: GatewaySettings): Promise<void> {
-  const { settings, webhooks, keys, dataDirectory } = options;
+  const { settings, webhooks, keys, dataDirectory, placeOf } = options;
   const { environment, tls } = settings;
   const problems: string[] = [];
-  const check = async (work: () => unknown): Promise<void> => {
+  const check = async (setting: readonly string[] | null, work: () => unknown): Promise<void> => {
     try {
       await work();
     } catch (thrown) {
       if (!(thrown instanceof ReconError && thrown.code === 'CONFIG_INVALID')) throw thrown;
-      problems.push(thrown.message);
+      const place = setting === null ? null : placeOf(setting);
+      problems.push(place === null ? thrown.message : `${place} ${thrown.message}`);
     }
   };
-  await check(() => refuseUnencrypted(settings));
+  await check(['http', 'host'], () => refuseUnencrypted(settings));
   // fastify would throw an error without a code.
-  await check(() => trustedPeers(settings.trustProxy));
-  await check(() => refuseUnknownOperations(settings.limits));
-  if (tls !== undefined) await check(() => readCertificates(tls));
+  await check(['http', 'trustProxy'], () => trustedPeers(settings.trustProxy));
+  await check(['http', 'limits'], () => refuseUnknownOperations(settings.limits));
+  if (tls !== undefined) await check(['http', 'tls'], () => readCertificates(tls));
   // Keys of the test environment that are not configured are made at the first start.
   if (keys !== null || environment === 'live') {
-    await check(() => readEncryptionKeys({ configured: keys, environment, dataDirectory }));
+    // They may come from the environment.
+    await check(null, () => readEncryptionKeys({ configured: keys, environment, dataDirectory }));
   }
-  await check(() => readAuthorities(webhooks.caFile ?? null));
+  await check(['webhooks', 'caFile'], () => readAuthorities(webhooks.caFile ?? null));
   if (problems.length > 0) throw new ReconError('CONFIG_INVALID', problems.join('\n'));
 }
 

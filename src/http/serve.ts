@@ -28,6 +28,8 @@ export interface ServeOptions {
   /** The text of the configured encryption keys; null if there are none. */
   readonly keys: string | null;
   readonly dataDirectory: string;
+  /** Where a setting is, as `file:line:column`; null if it is in no file. */
+  readonly placeOf: (setting: readonly string[]) => string | null;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { ReconError, messageOf } from '../errors.js';
+import { causeOf, systemErrorOf } from '../disk/disk-errors.js';
+import { ReconError } from '../errors.js';
 
 /**
  * Reads the authorities of `webhooks.caFile`.
@@ -15,7 +16,8 @@ export async function readAuthorities(file: string | null): Promise<string | nul
     new X509Certificate(text);
     return text;
   } catch (thrown) {
-    throw new ReconError('CONFIG_INVALID', `webhooks.caFile cannot be used: ${messageOf(thrown)}.`, {
+    const why = systemErrorOf(thrown) !== undefined ? causeOf(thrown) : 'it has no certificate in PEM';
+    throw new ReconError('CONFIG_INVALID', `webhooks.caFile ${file} cannot be used: ${why}.`, {
       cause: thrown,
     });
   }

@@ -92,7 +92,9 @@ test('settings with which recon serve would not start are wrong, and named toget
     'can be reached from other machines',
     'http.limits: there is no operation payments.read',
     'needs encryption keys',
-    'webhooks.caFile cannot be used',
+    'recon.config.yaml:7:9 http.host 0.0.0.0',
+    'recon.config.yaml:9:11 http.limits',
+    `recon.config.yaml:10:21 webhooks.caFile ${path.join(cwd, 'nowhere.pem')} cannot be used: it does not exist (ENOENT).`,
   ]) {
     expect(wrong.gateway?.message).toContain(problem);
   }
@@ -107,6 +109,74 @@ test('settings with which recon serve would not start are wrong, and named toget
     gateway: { ok: true, message: expect.stringContaining('test') as string },
   });
   expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
+});
+
+test('the authorities of webhooks without a certificate are wrong, with file and place', async () => {
+  configure(inbox);
+  const file = path.join(cwd, 'recon.config.yaml');
+  writeFileSync(file, `${readFileSync(file, 'utf8')}webhooks:\n  caFile: recon.config.yaml\n`, {
+    mode: 0o600,
+  });
+  const { code, checks } = await examine();
+  expect(code).toBe(2);
+  expect(checks.find(({ subject }) => subject === 'gateway')?.message).toBe(
+    `recon.config.yaml:7:11 webhooks.caFile ${file} cannot be used: it has no certificate in PEM.`,
+  );
+});
+
+test('the alert program and the folder of the metrics are tried, without starting or writing anything', async () => {
+  configure(inbox);
+  const file = path.join(cwd, 'recon.config.yaml');
+  const usual = readFileSync(file, 'utf8');
+  const tools = path.join(cwd, 'tools');
+  mkdirSync(tools);
+  const started = path.join(cwd, 'started');
+  writeFileSync(path.join(tools, 'notify'), `#!/bin/sh\ntouch ${started}\n`, { mode: 0o644 });
+  const examineWith = async (command: string, textfile: string) => {
+    writeFileSync(
+      file,
+      `${usual}alerts:\n  command: [${command}, --now]\nmetrics: { textfile: ${textfile} }\n`,
+      { mode: 0o600 },
+    );
+    const { code, stdout } = await recon(['doctor', '--json'], { cwd, environment: { PATH: tools } });
+    const { checks } = JSON.parse(stdout) as { checks: Check[] };
+    const of = (wanted: string) => checks.find(({ subject }) => subject === wanted);
+    return { code, command: of('alerts.command'), textfile: of('metrics.textfile') };
+  };
+
+  const missing = await examineWith('notifi', 'nowhere/recon.prom');
+  expect(missing.code).toBe(6);
+  expect(missing.command).toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: `recon.config.yaml:7:13 alerts.command: notifi is in no folder of PATH (${tools}).`,
+  });
+  expect(missing.textfile).toMatchObject({
+    code: 'DISK_FAILED',
+    message: `recon.config.yaml:8:22 metrics.textfile: the folder ${path.join(cwd, 'nowhere')} cannot be written: it does not exist (ENOENT).`,
+  });
+
+  const unusable = await examineWith('notify', 'tools');
+  expect(unusable.command?.message).toBe(
+    `recon.config.yaml:7:13 alerts.command: ${path.join(tools, 'notify')} cannot be executed: permission denied (EACCES).`,
+  );
+  expect(unusable.textfile?.message).toBe(
+    `recon.config.yaml:8:22 metrics.textfile: ${tools} is a folder and must be a file.`,
+  );
+  expect((await examineWith(tools, 'recon.config.yaml/recon.prom')).command?.message).toContain(
+    `${tools} is not a program`,
+  );
+
+  chmodSync(path.join(tools, 'notify'), 0o755);
+  const named = await examineWith('notify', 'tools/recon.txt');
+  expect(named).toMatchObject({ code: 0, command: { ok: true }, textfile: { ok: true } });
+  expect(named.command?.message).toContain(`${path.join(tools, 'notify')} can be executed`);
+  expect(named.textfile?.message).toBe(
+    `${tools} can be written\nWarning: node_exporter reads only files whose name ends in .prom`,
+  );
+  const withPath = await examineWith(path.join(tools, 'notify'), 'tools/recon.prom');
+  expect(withPath).toMatchObject({ code: 0, textfile: { message: `${tools} can be written` } });
+  expect(readdirSync(tools)).toEqual(['notify']);
+  expect(readdirSync(cwd)).not.toContain('started');
 });
 
 test('a database that runs cannot write to is wrong, though everything can be read', async () => {

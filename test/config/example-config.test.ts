@@ -45,7 +45,7 @@ const everything = exampleConfig
 test('the example works as it is written, and its values are the defaults', () => {
   const { config, folder } = load(exampleConfig);
   const defaults = loadConfig(null, environment, folder);
-  expect({ ...config, file: null, sources: [] }).toEqual(defaults);
+  expect({ ...config, file: null, sources: [] }).toEqual({ ...defaults, placeOf: config.placeOf });
   expect(config.sources).toEqual([
     {
       ...sourceSchemas.local.parse({ protocol: 'local', name: 'inbox', folder: 'x' }),

@@ -604,6 +604,7 @@ describe('where the configuration comes from', () => {
     const config = loadConfig(null, environment(), folder);
     expect(config).toEqual({
       file: null,
+      placeOf: expect.any(Function) as unknown,
       dataDirectory: path.join(folder, 'recon-data'),
       databaseUrl: null,
       timezone: 'UTC',
@@ -666,7 +667,8 @@ describe('where the configuration comes from', () => {
     ['an empty file', ''],
     ['names without values', 'sources:\nschedule:\n'],
   ])('%s means the defaults', (_name, text) => {
-    expect({ ...load(text), file: null }).toEqual(loadConfig(null, environment(), folder));
+    const defaults = loadConfig(null, environment(), folder);
+    expect({ ...load(text), file: null, placeOf: defaults.placeOf }).toEqual(defaults);
   });
 
   test('recon.config.yaml of the folder is found; RECON_CONFIG takes precedence over it, --config over both', () => {

@@ -10,7 +10,9 @@ import { checkShards, type CheckedShard } from '../../shards/describe-shards.js'
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { checkAlertCommand } from '../doctor/check-alert-command.js';
 import { checkFolder, foldersOf } from '../doctor/check-folders.js';
+import { checkTextfile } from '../doctor/check-textfile.js';
 import { describeArchive } from '../doctor/describe-archive.js';
 import { describeDatabase, describeSchema } from '../doctor/describe-database.js';
 import { describeDelivery } from '../doctor/describe-delivery.js';
@@ -21,6 +23,7 @@ import { describeWorkers } from '../doctor/describe-workers.js';
 import { describeWriting } from '../doctor/describe-writing.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { describeShard } from '../doctor/describe-shard.js';
+import { programEnvironment } from '../open-alerts.js';
 import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
 
@@ -52,6 +55,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
       await examine(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory));
     }
     await examine('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
+    await examinePrograms(context, examine);
     if (configuresGateway(context.config())) {
       await examine('gateway', 'CONFIG_INVALID', () => describeGateway(context.config()));
     }
@@ -117,6 +121,24 @@ async function examineSources({ config, signal }: CommandContext, examine: Exami
       }),
     );
   }
+}
+
+/** What a run only uses at its end, and whose failure it only logs. Nothing is started, and nothing is written. */
+async function examinePrograms(context: CommandContext, examine: Examine): Promise<void> {
+  const { alerts, metrics, placeOf } = context.config();
+  const { command } = alerts;
+  if (command !== null)
+    await examine('alerts.command', 'CONFIG_INVALID', () =>
+      checkAlertCommand(command, {
+        searchPath: programEnvironment(context).PATH,
+        place: placeOf(['alerts', 'command', 0]),
+      }),
+    );
+  const { textfile } = metrics;
+  if (textfile !== null)
+    await examine('metrics.textfile', 'DISK_FAILED', () =>
+      checkTextfile(textfile, placeOf(['metrics', 'textfile'])),
+    );
 }
 
 /** Without workers there is nothing to say. */

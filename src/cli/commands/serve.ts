@@ -16,13 +16,13 @@ export const serve: RunCommand = async (context, _args, given) => {
   const port = portOption(given);
   const settings = port === null ? config.http : { ...config.http, port };
   const { sql, url: databaseUrl } = await context.database();
-  const { dataDirectory, paymentCore, webhooks } = config;
+  const { dataDirectory, paymentCore, webhooks, placeOf } = config;
   const logger = context.logger();
   const hasBusinessFigures = areMetricsPrivate(settings);
   const counted = async () => deliverySamples(await countDeliveries(sql, settings.environment));
   const metrics = processMetrics(context, { of: 'serve', sql, logger, hasBusinessFigures, counted });
   const keys = paymentCore.keys;
-  const options = { sql, databaseUrl, settings, webhooks, keys, dataDirectory, logger, metrics };
+  const options = { sql, databaseUrl, settings, webhooks, keys, dataDirectory, placeOf, logger, metrics };
   await withQuietLibraries(logger, () => keepServing(context, options));
   return interruptedExitCode(context.signal);
 };

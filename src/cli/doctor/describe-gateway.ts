@@ -18,7 +18,7 @@ export function configuresGateway({ http, webhooks, paymentCore }: ReconConfig):
  * @throws ReconError CONFIG_INVALID with all problems
  */
 export async function describeGateway(config: ReconConfig): Promise<string> {
-  const { http, webhooks, paymentCore, dataDirectory } = config;
-  await checkGatewaySettings({ settings: http, webhooks, keys: paymentCore.keys, dataDirectory });
+  const { http, webhooks, paymentCore, dataDirectory, placeOf } = config;
+  await checkGatewaySettings({ settings: http, webhooks, keys: paymentCore.keys, dataDirectory, placeOf });
   return `recon serve can start with these settings (${http.environment})`;
 }
