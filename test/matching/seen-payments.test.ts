@@ -37,6 +37,7 @@ function unseen(key: string, oldestTransaction: string): Promise<string[]> {
       change: '0',
       highestKey: key,
       oldestTransaction,
+      sawAllToHighest: false,
       asOf: '2026-11-20',
       latestAsOf: '2026-11-20',
       settings: '',

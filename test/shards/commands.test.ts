@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.js';
-import { fileOfRows, paymentId, settlementRow } from '../support/settlement-rows.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { fileOfRows, paymentId, settlementRow, type Cells } from '../support/settlement-rows.js';
 import { installationOf, type StoryInstallation } from './run-stories.js';
 import { startThreeServers, type ThreeServers } from './three-servers.js';
 
@@ -118,6 +119,37 @@ test('a run finds the chargebacks that were booked or reversed by hand', async (
   expect(about('REVERSAL_WITHOUT_CHARGEBACK')).toEqual(
     [3, 2].map((number) => expect.stringContaining(paymentId(number)) as string),
   );
+});
+
+test('each run looks again at the same earlier records', async () => {
+  const { one, several } = await onBoth('demo', async (installation, folder) => {
+    const store = async (name: string, payments: readonly Cells[]) => {
+      const file = path.join(folder, name);
+      writeFileSync(file, paymentsFileOf(payments));
+      expect((await installation.command('payments', 'import', file)).code).toBe(0);
+    };
+    const night = async (asOf: string, rows: readonly Cells[]) => {
+      const file = path.join(folder, `${asOf}.csv`);
+      writeFileSync(file, fileOfRows(rows));
+      return (await installation.command('run', '--as-of', asOf, '--file', file)).document;
+    };
+    const shared = { ShortId: '1000.1', Timestamp: '2026-11-17 10:00:00+0000' };
+    mkdirSync(folder, { recursive: true });
+    await store('first.csv', [paymentRow(1, shared)]);
+    const said = [
+      await night('2026-11-18', [settlementRow({ ShortId: '1000.1', SettlementDate: '2026-11-18' })]),
+    ];
+    // Stored late, so the second run looks at the record again, and the third has no reason to.
+    await store('late.csv', [paymentRow(2, { ...shared, PaymentType: 'RF' })]);
+    for (const day of ['2026-11-19', '2026-11-20'])
+      said.push(await night(day, [settlementRow({ SettlementTxId: day, SettlementDate: day })]));
+    return { said, reports: installation.reports() };
+  });
+  expect(several).toEqual(one);
+  const looked = one.said.map(
+    (document) => (document as { matching?: { MATCHED: number } }).matching?.MATCHED,
+  );
+  expect(looked).toEqual([1, 1, 0]);
 });
 
 test('a purge removes what is old and keeps records, and the next run continues', async () => {

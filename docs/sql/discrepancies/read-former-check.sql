@@ -16,7 +16,8 @@ select
   case
     when last.own_transaction < pg_current_xact_id()::text::bigint then last.oldest_transaction
     else 0
-  end::text as "oldestTransaction"
+  end::text as "oldestTransaction",
+  last.oldest_transaction = last.own_transaction as "sawAllToHighest"
 from
   (
     select

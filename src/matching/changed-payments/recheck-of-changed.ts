@@ -79,6 +79,7 @@ async function neverLooked(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): P
     change: '0',
     highestKey: '0',
     oldestTransaction: '0',
+    sawAllToHighest: false,
     asOf: scope.asOf,
     latestAsOf: scope.asOf,
     settings: '',

@@ -11,6 +11,8 @@ export interface SeenPayments {
   readonly highestKey: string;
   /** What older transactions than this one had stored was seen by the last run; 0 if that is unknown. */
   readonly oldestTransaction: string;
+  /** Whether the last run saw every payment up to `highestKey`: nobody else was storing any when it looked. */
+  readonly sawAllToHighest: boolean;
   /** The as-of date of the last run. */
   readonly asOf: CalendarDate;
   /** The latest as-of date of all runs and re-runs that ended: the last one may have been of an earlier date. */
@@ -39,7 +41,8 @@ export async function readSeenPayments(
       (select greatest(max(r.as_of), last.as_of) from runs r where r.finished_at is not null)::text as "latestAsOf",
       earlier.last_payment_key::text as "paymentKey", earlier.last_change::text as change,
       case when last.own_transaction < pg_current_xact_id()::text::bigint then last.oldest_transaction
-        else 0 end::text as "oldestTransaction"
+        else 0 end::text as "oldestTransaction",
+      last.oldest_transaction = last.own_transaction as "sawAllToHighest"
     from (select * from settlement_checks order by run_id desc limit 1) last
     join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction ${first}
     order by earlier.run_id = last.run_id, earlier.run_id desc
@@ -54,11 +57,11 @@ export async function readSeenPayments(
  */
 export function isUnseen(
   tx: Tx,
-  { highestKey, oldestTransaction }: SeenPayments,
+  { highestKey, oldestTransaction, sawAllToHighest }: SeenPayments,
   isOnShards: boolean,
 ): Fragment {
-  // Each shard numbers its own transactions.
-  if (isOnShards) return tx`true`;
+  // Each shard numbers its own transactions. Only a run before the division can have missed a payment with a lower key.
+  if (isOnShards) return sawAllToHighest ? tx`p.key > ${highestKey}::bigint` : tx`true`;
   // A subselect is computed once, and not for each of the payments of the night before.
   return tx`(p.key > ${highestKey}::bigint
     or age(p.xmin) <= (select pg_current_xact_id()::text::bigint - ${oldestTransaction}::bigint))`;
