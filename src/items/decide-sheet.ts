@@ -4,6 +4,7 @@ import { damageOf, formulaError, shortenedNumber, spreadsheetError } from '../da
 import { ReconError } from '../errors.js';
 import type { DecisionColumn } from '../findings/open-item.js';
 import { isCalendarDate } from '../values/calendar-date.js';
+import { mergedCell, uncalculatedCell } from '../spreadsheet/cells-without-text.js';
 import { placeOf, type FilledInTable } from '../spreadsheet/filled-in-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
 import { makeDecisions, paymentOf, type UseDecided } from './decide.js';
@@ -159,6 +160,8 @@ function damagedColumns(row: SheetRow, changed: readonly DecisionColumn[]): stri
 
 /** What a spreadsheet shows in a cell instead of its value; null if the cell may have that value. */
 function shownInstead(text: string): string | null {
+  if (text === uncalculatedCell) return 'a formula without a result';
+  if (text === mergedCell) return 'part of merged cells';
   if (spreadsheetError.test(text) || formulaError.test(text)) return 'the error of a formula';
   return shortenedNumber.test(text) ? 'a number that a spreadsheet shortened' : null;
 }

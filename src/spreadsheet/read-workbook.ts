@@ -1,4 +1,5 @@
 import { archiveProblem, type ArchiveLimits } from './archive-limits.js';
+import { cellsWithoutText, marking } from './cells-without-text.js';
 import { invalid } from './sheet-problems.js';
 
 /** A row of a sheet, with the cells as the texts that a CSV file would have. */
@@ -35,11 +36,14 @@ export async function* readWorkbook(
         return false;
       },
     });
-    for (const sheet of sheets) {
+    const withoutText = await cellsWithoutText(bytes);
+    for (const [at, sheet] of sheets.entries()) {
+      const mark = marking(withoutText[at] ?? { uncalculated: new Map(), merged: [] });
       for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
         // The library names more types of cells than it returns for rows.
         const all = values as readonly CellValue[];
-        yield { sheet, row: index + 1, cells: all.map(textOf), converted: all.map(isConverted) };
+        const row = index + 1;
+        yield { sheet, row, cells: mark(row, all.map(textOf)), converted: all.map(isConverted) };
       }
     }
   } catch (thrown) {

@@ -159,6 +159,28 @@ describe('a workbook that is given back', () => {
     expect((await items(one)).every(({ status }) => status !== 'ACCEPTED')).toBe(true);
   });
 
+  test('is refused where a decision is a formula that nobody calculated, or merged over several rows', async () => {
+    const one = await shop();
+    await fillIn(one, (book) => {
+      // As a program that does not calculate writes it.
+      write(book, 'error', 2, { Decision: { formula: 'IF(1=1,"accept","")' }, Reason: 'agreed' });
+      write(book, 'error', 3, { Decision: 'accept', Reason: 'agreed' });
+      const sheet = book.getWorksheet('error');
+      const names = sheet?.getRow(1).values;
+      const at = Array.isArray(names) ? names.indexOf('Decision') : -1;
+      sheet?.mergeCells(3, at, 4, at);
+    });
+    expect(await giveBack(one)).toMatchObject({
+      code: 2,
+      stderr: [
+        'SHEET_INVALID Nothing of open-items.xlsx was stored:',
+        '  sheet error, row 2: Decision is "#UNCALCULATED!", which is a formula without a result: write what you mean as a text.',
+        '  sheet error, row 4: Decision is "#MERGED!", which is part of merged cells: write what you mean as a text.',
+      ].join('\n'),
+    });
+    expect((await items(one)).every(({ decision }) => decision === null)).toBe(true);
+  });
+
   test('may have other sheets, other columns, another order and rows left out', async () => {
     const one = await shop();
     const [first] = await items(one);

@@ -61,6 +61,8 @@ describe('a workbook', () => {
     ['a number of fifteen digits', 123_456_789_012_345, undefined, '123456789012345'],
     ['a number of sixteen digits', 1_234_567_890_123_456, undefined, '1.234567890123456E+15'],
     ['the result of a formula', { formula: 'A1&"x"', result: 'ax' }, undefined, 'ax'],
+    ['a formula that nobody calculated', { formula: 'A1&"x"' }, undefined, '#UNCALCULATED!'],
+    ['a formula with an empty result', { formula: 'A1&""', result: '' }, undefined, ''],
     ['an error', { error: '#N/A' }, undefined, '#N/A'],
     ['yes or no', true, undefined, 'TRUE'],
     ['nothing', null, undefined, ''],
@@ -72,6 +74,22 @@ describe('a workbook', () => {
       sheet.getCell('C1').value = 'end';
     });
     expect((await rowsOf(bytes))[0]?.cells).toEqual(['', expected, 'end']);
+  });
+
+  test('shows which cells are merged with the row above, unless they are empty', async () => {
+    const bytes = await savedBy((book) => {
+      const sheet = book.addWorksheet('mine');
+      for (const row of [1, 2, 3, 4]) sheet.getCell(row, 4).value = `end ${row}`;
+      sheet.mergeCells('A1:C1');
+      sheet.getCell('B2').value = 'down';
+      sheet.mergeCells('B2:C3');
+      sheet.mergeCells('A2:A4');
+    });
+    expect((await rowsOf(bytes)).slice(1).map(({ cells }) => cells)).toEqual([
+      ['', 'down', '', 'end 2'],
+      ['', '#MERGED!', '', 'end 3'],
+      ['', '', '', 'end 4'],
+    ]);
   });
 
   test('of a program that counts days from 1904 has the same days', async () => {

@@ -1,0 +1,149 @@
+import { asciiOfPart, directoryOf, type ArchiveEntry } from './archive-directory.js';
+
+/**
+ * Cells of a sheet that have no text in the file although a person filled them in. Read as empty cells, what the person
+ * meant would be lost without a message.
+ */
+export interface CellsWithoutText {
+  /**
+   * The columns of formulas without a result, from 0, by row: a program that does not calculate saved the workbook. A
+   * spreadsheet program calculates them when it opens the workbook.
+   */
+  readonly uncalculated: ReadonlyMap<number, readonly number[]>;
+  /** Cells that are merged over several rows: only the first row has the text. */
+  readonly merged: readonly MergedRows[];
+}
+
+/** Counted as the spreadsheet does, the column from 0. */
+export interface MergedRows {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  /** The first one, which has the text. */
+  readonly column: number;
+}
+
+/** What stands for the text of such a cell, as a spreadsheet shows an error: no column takes it for a value. */
+export const uncalculatedCell = '#UNCALCULATED!';
+export const mergedCell = '#MERGED!';
+
+const none: CellsWithoutText = { uncalculated: new Map(), merged: [] };
+
+/**
+ * {@link CellsWithoutText} of each sheet, in the order of the workbook. The reader of the rows does not say which cells
+ * are formulas or merged.
+ *
+ * @throws Error if the archive is damaged
+ */
+export async function cellsWithoutText(bytes: Buffer): Promise<readonly CellsWithoutText[]> {
+  const entries = new Map((directoryOf(bytes) ?? []).map((entry) => [entry.name, entry]));
+  const found: CellsWithoutText[] = [];
+  for (const part of await sheetParts(bytes, entries)) {
+    const entry = entries.get(part);
+    found.push(entry === undefined ? none : await scanSheet(asciiOfPart(bytes, entry)));
+  }
+  return found;
+}
+
+/** The names of the parts of the sheets, in the order of the workbook. */
+async function sheetParts(bytes: Buffer, entries: ReadonlyMap<string, ArchiveEntry>): Promise<string[]> {
+  const textOf = async (name: string) => {
+    const entry = entries.get(name);
+    let text = '';
+    if (entry !== undefined) for await (const piece of asciiOfPart(bytes, entry)) text += piece;
+    return text;
+  };
+  const relations = await textOf('xl/_rels/workbook.xml.rels');
+  const targets = new Map(
+    elements(relations, 'Relationship').map((element) => [
+      attribute(element, 'Id'),
+      attribute(element, 'Target'),
+    ]),
+  );
+  return elements(await textOf('xl/workbook.xml'), 'sheet').map((element) => {
+    const target = targets.get(attribute(element, '\\w+:id')) ?? '';
+    return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+  });
+}
+
+const elements = (text: string, name: string) =>
+  text.match(new RegExp(`<(?:\\w+:)?${name}\\s[^>]*>`, 'g')) ?? [];
+
+const attribute = (element: string, name: string) =>
+  new RegExp(`\\s${name}=["']([^"']*)["']`).exec(element)?.[1] ?? '';
+
+/** No row of a spreadsheet that people fill in is longer. */
+const longestRow = 64 * 1024 * 1024;
+
+async function scanSheet(pieces: AsyncIterable<string>): Promise<CellsWithoutText> {
+  const uncalculated = new Map<number, number[]>();
+  const merged: MergedRows[] = [];
+  const scan = (text: string) => {
+    // Most sheets have neither.
+    if (/<(?:\w+:)?f[\s/>]/.test(text)) addFormulas(text, uncalculated);
+    if (text.includes('mergeCell ')) merged.push(...mergedRows(text));
+  };
+  let rest = '';
+  for await (const piece of pieces) {
+    const text = rest + piece;
+    // A cell ends before its row does.
+    const end = text.lastIndexOf('row>');
+    if (end !== -1) scan(text.slice(0, end));
+    rest = end === -1 ? text : text.slice(end);
+    if (rest.length > longestRow) throw new Error('a row is too long');
+  }
+  scan(rest);
+  return { uncalculated, merged };
+}
+
+const filledCells = /<(?:\w+:)?c\s([^>]*[^/])>(.*?)<\/(?:\w+:)?c>/gs;
+
+/** The result of a formula may be an empty text, and then its cell says that it is a text. */
+function addFormulas(text: string, uncalculated: Map<number, number[]>): void {
+  for (const [, attributes = '', content = ''] of text.matchAll(filledCells)) {
+    if (!/<(?:\w+:)?f[\s/>]/.test(content) || /<(?:\w+:)?v(?:\s[^>]*)?>[^<]/.test(content)) continue;
+    if (attribute(` ${attributes}`, 't') === 'str') continue;
+    const [, letters = '', digits = ''] = /^([A-Z]+)(\d+)$/.exec(attribute(` ${attributes}`, 'r')) ?? [];
+    const row = Number(digits);
+    uncalculated.set(row, [...(uncalculated.get(row) ?? []), columnIndex(letters)]);
+  }
+}
+
+function mergedRows(text: string): MergedRows[] {
+  return elements(text, 'mergeCell').flatMap((element) => {
+    const [, letters = '', first = '', last = ''] =
+      /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(attribute(element, 'ref')) ?? [];
+    if (Number(first) === Number(last)) return [];
+    return [{ firstRow: Number(first), lastRow: Number(last), column: columnIndex(letters) }];
+  });
+}
+
+/** `A` is 0, `AA` is 26. */
+const columnIndex = (letters: string) =>
+  Array.from(letters).reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+
+/**
+ * The texts of the rows of a sheet, which are given in their order, with a mark in each cell without its text.
+ *
+ * @returns what adds the marks to the texts of a row
+ */
+export function marking({
+  uncalculated,
+  merged,
+}: CellsWithoutText): (row: number, cells: string[]) => string[] {
+  const waiting = [...merged].sort((a, b) => b.firstRow - a.firstRow);
+  let begun: MergedRows[] = [];
+  return (row, cells) => {
+    for (const column of uncalculated.get(row) ?? []) cells[column] = uncalculatedCell;
+    begun = begun.filter(({ lastRow }) => row <= lastRow);
+    for (const { column } of begun) {
+      while (cells.length < column) cells.push('');
+      cells[column] = mergedCell;
+    }
+    for (let next = waiting.at(-1); next !== undefined && next.firstRow <= row; next = waiting.at(-1)) {
+      waiting.pop();
+      // Empty cells are merged for the looks.
+      if (next.firstRow === row && (cells[next.column] ?? '').trim() !== '') begun.push(next);
+    }
+    return cells;
+  };
+}
