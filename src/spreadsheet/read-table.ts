@@ -11,7 +11,7 @@ import { invalid } from './sheet-problems.js';
 import { sheetText } from './sheet-text.js';
 
 /** Spreadsheets save with the separator of their country. */
-const separators = [';', ',', '\t'];
+const separators = [';', ',', '\t', '|'];
 
 /**
  * Reads a sheet that a person edited and saved: as CSV, whatever the separator, or as a workbook (XLSX), of which all

@@ -102,7 +102,8 @@ describe('a sheet that is given back', () => {
     );
     const { stdout } = await installation.recon('items', '--csv', '--as-of', asOf);
     const sheet = await sheetOf(installation);
-    for (const text of [stdout, textOf(sheet), textOf(sheet, ',', '\n'), textOf(sheet, '\t', '\n')]) {
+    const separated = [',', '\t', '|'].map((separator) => textOf(sheet, separator, '\n'));
+    for (const text of [stdout, textOf(sheet), ...separated]) {
       expect(await giveBack(installation, text)).toMatchObject({
         code: 0,
         decided: { items: 0, remarks: [] },
