@@ -11,7 +11,7 @@ import type {
   RecordFacts,
   SettlementLine,
 } from './explain/explanation.js';
-import { deliveryDecisionText } from './explain/delivery-decision.js';
+import { deliveryDecisionText, type DeliveryDecision } from './explain/delivery-decision.js';
 import { isExcluded, uncountedText } from './explain/why-uncounted.js';
 import { isBooked } from './type-fit.js';
 
@@ -44,9 +44,7 @@ function recordLines(record: ExplainedRecord): string[] {
   return [
     `${address.file} line ${address.line} (file ${address.fileId}): ${facts.reconciliationType} ${facts.paymentType} ` +
       `${facts.amount} ${facts.currency} of ${facts.settlementDate}, SettlementTxId ${address.settlementTxId ?? '-'}`,
-    ...(record.uncounted === null
-      ? []
-      : [uncountedText(record.uncounted, record.delivery?.decision != null)]),
+    ...(record.uncounted === null ? [] : [uncountedText(record.uncounted, isDecided(record.delivery))]),
     ...(record.delivery === null ? [] : [deliveryDecisionText(record.delivery, record.uncounted === null)]),
     ...correctionLines(record),
     ...section('Decided by people', record.decisions.map(decisionLine)),
@@ -71,6 +69,10 @@ function recordLines(record: ExplainedRecord): string[] {
     ...discrepancyLines(record.discrepancies),
   ];
 }
+
+/** Whether somebody has decided which of two deliveries counts, and that is still about them. */
+const isDecided = (delivery: DeliveryDecision | null) =>
+  delivery !== null && delivery.decision !== null && !delivery.isFormer;
 
 function crowdedFamilyText({ reconciliationType }: RecordFacts): string {
   const why =

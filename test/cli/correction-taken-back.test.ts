@@ -64,3 +64,54 @@ test('somebody decides where the source asks', async () => {
   expect(await open(world)).toEqual([]);
   expect(await status(world, '2.csv:2')).toContain('1.csv line 2 replaces it, decided by anna');
 });
+
+test('a decision about the correction is not about its return, when the sender brings it once more', async () => {
+  const world = await worldOf('ask');
+  const decide = (reason: string) =>
+    world.recon(
+      'decide',
+      '--code',
+      'RECORD_REDELIVERED',
+      '--supersede',
+      '--reason',
+      reason,
+      '--by',
+      'anna',
+      ...asOf,
+    );
+  await decide('corrected');
+  await run(world);
+  world.write('inbox/3.csv', settlementFile(2, settled));
+  await run(world);
+  await decide('taken back');
+  await run(world);
+  world.write('inbox/4.csv', settlementFile(short, { UniqueID: paymentId(2), SettlementTxId: 'STL-4' }));
+  await run(world);
+  expect(await open(world)).toContain('RECORD_REDELIVERED 2.csv');
+
+  const waiting = await status(world, '2.csv:2');
+  expect(waiting).toContain(
+    '1.csv line 2 delivered this record before, and nobody has decided which of the two counts.',
+  );
+  expect(waiting).toMatch(
+    /Before this record was replaced, it was decided by anna on 2026-11-25 \(corrected\): supersede\. That says nothing about its return\./,
+  );
+  expect(waiting).not.toContain('The next run, or a re-run of its settlement date, does it.');
+  const delivery = async () =>
+    (await world.json<{ record: { delivery: object } }>('explain', '2.csv:2')).document.record.delivery;
+  expect(await delivery()).toMatchObject({
+    decision: { reason: 'corrected' },
+    isPending: false,
+    isFormer: true,
+  });
+
+  await decide('corrected again');
+  expect(await status(world, '2.csv:2')).toContain(
+    'Decided by anna on 2026-11-25 (corrected again): supersede. The next run, or a re-run of its settlement date, does it.',
+  );
+  await run(world);
+  expect(await open(world)).not.toContain('RECORD_REDELIVERED 2.csv');
+  expect(await status(world, '2.csv:2')).toContain(
+    'It replaces the former delivery, as decided by anna on 2026-11-25 (corrected again).',
+  );
+});

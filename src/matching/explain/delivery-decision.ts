@@ -1,5 +1,5 @@
 import { matchingDecisions } from '../../findings/matching-decisions.js';
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 import type { RecordAddress } from './find-record.js';
 import { byWhom, type RecordedDecision } from './why-uncounted.js';
 
@@ -11,6 +11,11 @@ export interface DeliveryDecision {
   readonly decision: (RecordedDecision & { readonly kind: 'supersede' | 'keep-both' }) | null;
   /** Whether no run has acted on the decision yet. */
   readonly isPending: boolean;
+  /**
+   * Whether the decision was made before another record replaced this one, which a later file brought again: it is not
+   * about that return, and changes nothing any more.
+   */
+  readonly isFormer: boolean;
 }
 
 /** Null for a record that nobody decided about and that replaces no other one. */
@@ -27,11 +32,13 @@ export async function deliveryDecisionOf(
       by: string;
       on: string;
       reason: string | null;
+      isFormer: boolean;
     }[]
   >`
     select f.name as file, u.line, d.kind, s.author as by, s.decided_on::text as on, s.reason,
       exists (select from uncounted_records w where w.file_id = ${fileId} and w.line = ${line}
-        and w.reason = 'REDELIVERED') as waits
+        and w.reason = 'REDELIVERED') as waits,
+      ${isFormer(tx, { fileId, line })} as "isFormer"
     from (select) one
     left join uncounted_records u on u.other_file_id = ${fileId} and u.other_line = ${line}
       and u.reason = 'SUPERSEDED'
@@ -42,12 +49,31 @@ export async function deliveryDecisionOf(
     order by u.file_id, u.line
     limit 1`;
   if (row === undefined || (row.file === null && row.kind === null)) return null;
-  const { kind, by, on, reason } = row;
+  const { kind, by, on, reason, isFormer: isOver } = row;
   return {
     replaces: row.file === null || row.line === null ? null : { file: row.file, line: row.line },
     decision: kind === null ? null : { kind, by, on, reason },
-    isPending: row.waits || (kind === 'keep-both' && row.file !== null),
+    isPending: !isOver && (row.waits || (kind === 'keep-both' && row.file !== null)),
+    isFormer: isOver,
   };
+}
+
+/**
+ * Whether decision `d` about a record was made before a record that replaced it was decided about, and the record
+ * returned since (`src/matching/deliveries/returned-deliveries.ts`): it waits beside that record, or replaces it.
+ */
+function isFormer(tx: Tx, { fileId, line }: Pick<RecordAddress, 'fileId' | 'line'>): Fragment {
+  return tx`exists (select from already_known_rows k where k.record_file_id = ${fileId} and k.record_line = ${line})
+        and exists (
+          select from (
+            select other_file_id, other_line from uncounted_records
+              where file_id = ${fileId} and line = ${line} and reason = 'REDELIVERED'
+            union all
+            select file_id, line from uncounted_records
+              where other_file_id = ${fileId} and other_line = ${line} and reason = 'SUPERSEDED'
+          ) o (file_id, line)
+          cross join lateral (${matchingDecisions(tx, tx`d.file_id = o.file_id and d.line = o.line`)}) by
+          where by.kind = 'supersede' and by.number > d.number)`;
 }
 
 /**
@@ -56,9 +82,12 @@ export async function deliveryDecisionOf(
  * @param counts whether the record itself counts; it may be replaced later, or its file withdrawn
  */
 export function deliveryDecisionText(
-  { replaces, decision, isPending }: DeliveryDecision,
+  { replaces, decision: made, isPending, isFormer }: DeliveryDecision,
   counts: boolean,
 ): string {
+  if (made !== null && isFormer && !counts)
+    return `Before this record was replaced, it was decided${byWhom(made)}: ${made.kind}. That says nothing about its return.`;
+  const decision = isFormer ? null : made;
   if (decision !== null && isPending)
     return `Decided${byWhom(decision)}: ${decision.kind}. The next run, or a re-run of its settlement date, does it.`;
   if (decision !== null && !counts)
