@@ -1,4 +1,4 @@
-import { asciiOfPart, directoryOf, type ArchiveEntry } from './archive-directory.js';
+import { openParts, type ArchiveParts } from './archive-parts.js';
 
 /**
  * Cells of a sheet that have no text in the file although a person filled them in. Read as empty cells, what the person
@@ -26,8 +26,6 @@ export interface MergedRows {
 export const uncalculatedCell = '#UNCALCULATED!';
 export const mergedCell = '#MERGED!';
 
-const none: CellsWithoutText = { uncalculated: new Map(), merged: [] };
-
 /**
  * {@link CellsWithoutText} of each sheet, in the order of the workbook. The reader of the rows does not say which cells
  * are formulas or merged.
@@ -35,21 +33,17 @@ const none: CellsWithoutText = { uncalculated: new Map(), merged: [] };
  * @throws Error if the archive is damaged
  */
 export async function cellsWithoutText(bytes: Buffer): Promise<readonly CellsWithoutText[]> {
-  const entries = new Map((directoryOf(bytes) ?? []).map((entry) => [entry.name, entry]));
+  const parts = await openParts(bytes);
   const found: CellsWithoutText[] = [];
-  for (const part of await sheetParts(bytes, entries)) {
-    const entry = entries.get(part);
-    found.push(entry === undefined ? none : await scanSheet(asciiOfPart(bytes, entry)));
-  }
+  for (const name of await sheetParts(parts)) found.push(await scanSheet(parts.asciiOf(name)));
   return found;
 }
 
 /** The names of the parts of the sheets, in the order of the workbook. */
-async function sheetParts(bytes: Buffer, entries: ReadonlyMap<string, ArchiveEntry>): Promise<string[]> {
+async function sheetParts(parts: ArchiveParts): Promise<string[]> {
   const textOf = async (name: string) => {
-    const entry = entries.get(name);
     let text = '';
-    if (entry !== undefined) for await (const piece of asciiOfPart(bytes, entry)) text += piece;
+    for await (const piece of parts.asciiOf(name)) text += piece;
     return text;
   };
   const relations = await textOf('xl/_rels/workbook.xml.rels');
