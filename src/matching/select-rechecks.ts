@@ -82,7 +82,7 @@ async function selectCorrected(
   const [any] = await tx`select from row_corrections limit 1`;
   if (any === undefined) return;
   const places = tx`select file_id, line from row_corrections`;
-  const records = lookedUpRecords(tx, { isOnShards, columns: tx`r.line`, of: tx`c`, places });
+  const records = lookedUpRecords(tx, { isOnShards, columns: tx`true as stored`, of: tx`c`, places });
   await tx`
     insert into run_rechecks (run_id, file_id, line)
     select ${scope.runId}, c.file_id, c.line

@@ -152,6 +152,45 @@ test('each run looks again at the same earlier records', async () => {
   expect(looked).toEqual([1, 1, 0]);
 });
 
+test('a corrected row becomes a record, and a link takes effect, in the next run', async () => {
+  const { one, several } = await onBoth('demo', async (installation, folder) => {
+    mkdirSync(folder, { recursive: true });
+    const written = (name: string, content: string) => {
+      writeFileSync(path.join(folder, name), content);
+      return path.join(folder, name);
+    };
+    const paid = [1, 2, 3].map((number) => paymentRow(number, { ShortId: '1000.1' }));
+    await installation.command('payments', 'import', written('paid.csv', paymentsFileOf(paid)));
+    const delivered = written(
+      'north.csv',
+      fileOfRows([
+        settlementRow({ UniqueID: paymentId(1) }),
+        settlementRow({ UniqueID: paymentId(2), Amount: '12,50' }),
+        settlementRow({ ShortId: '1000.1' }),
+      ]),
+    );
+    const said: unknown[] = [];
+    const say = async (...args: string[]) => {
+      const { code, document } = await installation.command(...args, '--as-of', '2026-11-20');
+      said.push([args[0], args[1], code, document]);
+    };
+    await say('run', '--file', delivered);
+    const [, header = '', row = ''] =
+      /^\uFEFF?([^\r\n]*)\r?\n([^\r\n]*)/.exec(installation.reports()['run-000001/corrections.csv'] ?? '') ??
+      [];
+    const sheet = written('corrected.csv', `${header}\n${row.replaceAll('12,50', '12.50')}\n`);
+    await say('decide', '--file', sheet);
+    await say('decide', 'north.csv:4', '--link', paymentId(3), '--reason', 'named on the phone');
+    await say('run', '--file', delivered);
+    await say('explain', 'north.csv:3');
+    await say('items');
+    return { said, reports: installation.reports() };
+  });
+  expect(several).toEqual(one);
+  expect(one.said).toContainEqual(['run', '--file', 0, expect.objectContaining({ runId: 2 })]);
+  expect(one.reports['run-000002/discrepancies.csv']).toMatch(/AMOUNT_MISMATCH.*12\.50/);
+});
+
 test('a purge removes what is old and keeps records, and the next run continues', async () => {
   const { one, several } = await onBoth('demo', async (installation, folder) => {
     await installation.importPayments();

@@ -9,7 +9,7 @@ from
   row_corrections c
   join lateral (
     select
-      r.line
+      true as stored
     from
       settlement_records r
     where

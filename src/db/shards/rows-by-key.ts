@@ -22,7 +22,7 @@ export function rowsAtPlaces(
 /** Records that a statement joins with a table of places. */
 interface JoinedRecords {
   readonly isOnShards: boolean;
-  /** The columns of `r` that it reads. */
+  /** The columns of `r` that it reads, besides `file_id` and `line`: a name that `r` had twice would be ambiguous. */
   readonly columns: Fragment;
   /** The alias of the table of places. */
   readonly of: Fragment;
