@@ -182,6 +182,8 @@ test('a worker that gets a file a second time reports nothing under its first cl
   await endLease(1);
   const second = await claimed('w1');
   expect(await finish(first.claim)).toBe(false);
+  await handBack(first.claim, true);
+  expect(await stateOf(1)).toEqual({ state: 'taken' });
   expect(await finish(second.claim)).toBe(true);
 });
 
