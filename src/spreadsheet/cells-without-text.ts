@@ -27,34 +27,32 @@ export const uncalculatedCell = '#UNCALCULATED!';
 export const mergedCell = '#MERGED!';
 
 /**
- * {@link CellsWithoutText} of each sheet, in the order of the workbook. The reader of the rows does not say which cells
- * are formulas or merged.
+ * {@link CellsWithoutText} of each sheet, in the order of the workbook; null for a sheet that is only a chart. The
+ * reader of the rows does not say which cells are formulas or merged, and takes a chart for a sheet that is missing.
  *
  * @throws Error if the archive is damaged
  */
-export async function cellsWithoutText(bytes: Buffer): Promise<readonly CellsWithoutText[]> {
+export async function cellsWithoutText(bytes: Buffer): Promise<readonly (CellsWithoutText | null)[]> {
   const parts = await openParts(bytes);
-  const found: CellsWithoutText[] = [];
-  for (const name of await sheetParts(parts)) found.push(await scanSheet(parts.asciiOf(name)));
+  const found: (CellsWithoutText | null)[] = [];
+  for (const name of await sheetParts(parts))
+    found.push(name === null ? null : await scanSheet(parts.asciiOf(name)));
   return found;
 }
 
-/** The names of the parts of the sheets, in the order of the workbook. */
-async function sheetParts(parts: ArchiveParts): Promise<string[]> {
+/** The names of the parts of the sheets, in the order of the workbook; null for a chart. */
+async function sheetParts(parts: ArchiveParts): Promise<(string | null)[]> {
   const textOf = async (name: string) => {
     let text = '';
     for await (const piece of parts.asciiOf(name)) text += piece;
     return text;
   };
-  const relations = await textOf('xl/_rels/workbook.xml.rels');
-  const targets = new Map(
-    elements(relations, 'Relationship').map((element) => [
-      attribute(element, 'Id'),
-      attribute(element, 'Target'),
-    ]),
-  );
+  const relations = elements(await textOf('xl/_rels/workbook.xml.rels'), 'Relationship');
+  const byId = new Map(relations.map((element) => [attribute(element, 'Id'), element]));
   return elements(await textOf('xl/workbook.xml'), 'sheet').map((element) => {
-    const target = targets.get(attribute(element, '\\w+:id')) ?? '';
+    const relation = byId.get(attribute(element, '\\w+:id')) ?? '';
+    if (attribute(relation, 'Type').endsWith('/chartsheet')) return null;
+    const target = attribute(relation, 'Target');
     return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
   });
 }

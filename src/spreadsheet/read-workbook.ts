@@ -38,7 +38,9 @@ export async function* readWorkbook(
     });
     const withoutText = await cellsWithoutText(bytes);
     for (const [at, sheet] of sheets.entries()) {
-      const mark = marking(withoutText[at] ?? { uncalculated: new Map(), merged: [] });
+      const own = withoutText[at];
+      if (own === null) continue;
+      const mark = marking(own ?? { uncalculated: new Map(), merged: [] });
       for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
         // The library names more types of cells than it returns for rows.
         const all = values as readonly CellValue[];

@@ -92,6 +92,41 @@ describe('a workbook', () => {
     ]);
   });
 
+  test('may have a sheet that is only a chart', async () => {
+    const relation = (id: string, type: string, target: string) =>
+      `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
+    const relations = (...all: string[]) =>
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
+    const workbook =
+      '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
+      'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>' +
+      '<sheet name="Chart" sheetId="1" r:id="rId1"/><sheet name="mine" sheetId="2" r:id="rId2"/></sheets></workbook>';
+    const written: Buffer[] = [];
+    await writeZip({ write: (bytes) => Promise.resolve(void written.push(bytes)) }, [
+      smallPart(
+        '[Content_Types].xml',
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+      ),
+      smallPart('_rels/.rels', relations(relation('rId1', 'officeDocument', 'xl/workbook.xml'))),
+      smallPart('xl/workbook.xml', workbook),
+      smallPart(
+        'xl/_rels/workbook.xml.rels',
+        relations(
+          relation('rId1', 'chartsheet', '/xl/chartsheets/sheet1.xml'),
+          relation('rId2', 'worksheet', 'worksheets/sheet1.xml'),
+        ),
+      ),
+      smallPart('xl/chartsheets/sheet1.xml', '<chartsheet/>'),
+      smallPart(
+        'xl/worksheets/sheet1.xml',
+        '<worksheet><sheetData><row r="1"><c r="A1"><v>12</v></c><c r="B1"><f>A1</f></c></row></sheetData></worksheet>',
+      ),
+    ]);
+    expect(await rowsOf(Buffer.concat(written))).toEqual([
+      { sheet: 'mine', row: 1, cells: ['12', '#UNCALCULATED!'], converted: [true, false] },
+    ]);
+  });
+
   test('of a program that counts days from 1904 has the same days', async () => {
     const bytes = await savedBy((book) => {
       book.properties.date1904 = true;
