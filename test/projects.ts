@@ -78,6 +78,7 @@ export const projects = {
     'test/faults/',
     'test/shards/',
     'test/audit/audit-log.test.ts',
+    'test/audit/tampering.test.ts',
     'test/long-stories.test.ts',
     'test/expected/judge-expected.property.test.ts',
     'test/protocols.test.ts',

@@ -89,6 +89,13 @@ function inserted(number: bigint): BrokenPlace {
   };
 }
 
+/** An event that is stored before the first one of the log. */
+export function beforeBeginning(number: bigint, removedThrough: bigint): BrokenPlace {
+  const suspect = removedThrough === 0n ? 'it' : `it, or the checkpoint at event ${removedThrough},`;
+  const message = `Event ${number} is stored, but the log begins with event ${removedThrough + 1n}: ${suspect} was inserted.`;
+  return { number, kind: 'inserted', message };
+}
+
 function changed(number: bigint): BrokenPlace {
   const message = `Event ${number} was changed: its values and its hash do not belong together.`;
   return { number, kind: 'changed', message };

@@ -2,6 +2,7 @@ import { beforeFirst, readAuditHead, type AuditPlace } from '../db/audit-head.js
 import type { Sql, Tx } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import {
+  beforeBeginning,
   follows,
   judgeBreak,
   judgeEnd,
@@ -66,6 +67,7 @@ async function verify(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
           ...{ hashBeforeLast, last, first, reach: head.number },
           successors: await successorsOf(tx, last),
         });
+  broken ??= await judgeBeginning(tx, start);
   const isOld = ({ number }: Anchor) => number !== null && number < start.number;
   const tooOld = [...wanted.values()].filter(isOld).length;
   const lost = [...wanted.values()].filter((anchor) => !isOld(anchor)).sort(byNumber)[0];
@@ -85,6 +87,18 @@ async function* eventsAfter(tx: Tx, start: AuditPlace): AsyncGenerator<ChainedEv
   const rows = tx<ChainedEvent[]>`
     select ${eventColumns(tx)} from audit_events where number > ${start.number.toString()} order by number`;
   for await (const batch of rows.cursor(batchRows)) yield* batch;
+}
+
+/**
+ * Looks for events that are stored before the first of the log. They are not read with the others: somebody inserted
+ * them, or a checkpoint that hides what was changed in them.
+ *
+ * @returns null if there are none
+ */
+async function judgeBeginning(tx: Tx, start: AuditPlace): Promise<BrokenPlace | null> {
+  const [event] = await tx<{ number: bigint }[]>`
+    select number from audit_events where number <= ${start.number.toString()} order by number limit 1`;
+  return event === undefined ? null : beforeBeginning(event.number, start.number);
 }
 
 async function successorsOf(tx: Tx, { hash }: AuditPlace): Promise<readonly ChainedEvent[]> {
@@ -124,6 +138,8 @@ async function latestCheckpoint(tx: Tx): Promise<AuditPlace> {
 }
 
 function eventColumns(tx: Tx) {
-  return tx`number, to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "happenedAt", author,
+  // Of 'infinity', which somebody can write into the table, to_char makes null.
+  return tx`number, coalesce(to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+      happened_at::text) as "happenedAt", author,
     action, subject, details, previous_hash as "previousHash", hash`;
 }
