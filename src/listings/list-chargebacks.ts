@@ -1,6 +1,5 @@
 import type { Fragment, Tx } from '../db/client.js';
 import { isDivided } from '../db/shards/is-divided.js';
-import { rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { formatAmount } from '../values/money.js';
 import { listSource, type ListSource } from './listing.js';
@@ -44,7 +43,6 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
     async (tx) => {
       const ofPayment = paymentId === null ? tx`` : tx`and c.referenced_payment_id = ${paymentId}`;
       const booked = tx`c.payment_type = 'CB' ${ofPayment}`;
-      const isOnShards = await isDivided(tx);
       const chargebacks = tx`
         select c.key, c.id, c.referenced_payment_id as "paymentId", c.amount_minor as "amountMinor",
           coalesce(r.amount_minor, 0)::bigint as "reversedMinor", c.currency, c.result_code as "reasonCode",
@@ -55,8 +53,8 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
             when r.amount_minor is null then case when f.booking_id is null then 'open' else 'failed' end
             when r.amount_minor < c.amount_minor then 'partly-reversed' else 'reversed' end as status
         from payments c left join payment_details d on d.payment_key = c.key
-        left join ${reversals(tx, isOnShards, booked)}
-        left join ${failed(tx, isOnShards, paymentId === null ? null : booked)}
+        left join ${reversals(tx, await isDivided(tx), booked)}
+        left join ${failed(tx)}
         where ${booked}`;
       const wanted = tx`from (${chargebacks}) as chargeback
         where ${status}::text is null or status = ${status}::text`;
@@ -105,23 +103,12 @@ function reversals(tx: Tx, isOnShards: boolean, booked: Fragment): Fragment {
 }
 
 /**
- * The bookings of records that FAILED: a table `f` with its condition, as with the reversals.
- *
- * @param booked null where all chargebacks are listed
+ * The bookings of records that FAILED: a table `f` with its condition. Every such record has had a SETTLEMENT_FAILED,
+ * which stays when the record itself is removed, and is on the home server.
  */
-function failed(tx: Tx, isOnShards: boolean, booked: Fragment | null): Fragment {
-  if (!isOnShards)
-    return tx`lateral (select l.booking_id
-          from chargeback_links l join settlement_records s on s.file_id = l.file_id and s.line = l.line
-          where l.booking_id = c.id and l.active and s.settlement_status = 'FAILED' offset 0
+function failed(tx: Tx): Fragment {
+  return tx`lateral (select l.booking_id
+          from chargeback_links l join discrepancies s on s.file_id = l.file_id and s.line = l.line
+          where l.booking_id = c.id and l.active and s.code = 'SETTLEMENT_FAILED' offset 0
         ) f on true`;
-  const listed =
-    booked === null ? tx`` : tx`and l.booking_id in (select c.id from payments c where ${booked})`;
-  const links = tx`select l.file_id, l.line, l.booking_id from chargeback_links l
-      where l.kind = 'CHARGEBACK' and l.active ${listed}`;
-  return tx`(select l.booking_id
-          from (${links}) l join ${rowsAtPlaces(tx, isOnShards, 'settlement_records', links)} s
-            on s.file_id = l.file_id and s.line = l.line
-          where s.settlement_status = 'FAILED'
-        ) f on f.booking_id = c.id`;
 }
