@@ -104,7 +104,7 @@ test('files are claimed in their order, each by one worker', async () => {
   ]);
 });
 
-test('a worker is told what the run decided about the file, and what the clock of the run shows', async () => {
+test('a worker gets what the run decided about the file, and what the clock of the run shows', async () => {
   await offer([1]);
   await write((tx) => tx`update file_downloads set offered_at = now() - interval '10 seconds'`);
   const { runClockMs, ...rest } = await claimed('w1');
@@ -198,7 +198,7 @@ test('a file that arrived is reported once, and nobody gets or frees it again', 
   expect(await stateOf(1)).toMatchObject({ state: 'finished', owner: 'w1' });
 });
 
-test('an owner renews the leases of its own files that are not finished', async () => {
+test('an owner renews the leases of those of its files that are not finished', async () => {
   await offer([1, 2, 3]);
   for (const owner of ['w1', 'w1', 'w2']) await claimed(owner);
   for (const place of [1, 2, 3]) await endLease(place);
