@@ -50,11 +50,11 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
           r.by as "reversedBy",
           case when c.amount_minor = 0 and not exists (select from chargeback_links l
               where l.booking_id = c.id and l.active) then 'withdrawn'
-            when r.amount_minor is null then case when f.booking_id is null then 'open' else 'failed' end
+            when r.amount_minor is null and ${hasFailed(tx)} then 'failed'
+            when r.amount_minor is null then 'open'
             when r.amount_minor < c.amount_minor then 'partly-reversed' else 'reversed' end as status
         from payments c left join payment_details d on d.payment_key = c.key
         left join ${reversals(tx, await isDivided(tx), booked)}
-        left join ${failed(tx)}
         where ${booked}`;
       const wanted = tx`from (${chargebacks}) as chargeback
         where ${status}::text is null or status = ${status}::text`;
@@ -103,12 +103,10 @@ function reversals(tx: Tx, isOnShards: boolean, booked: Fragment): Fragment {
 }
 
 /**
- * The bookings of records that FAILED: a table `f` with its condition. Every such record has had a SETTLEMENT_FAILED,
- * which stays when the record itself is removed, and is on the home server.
+ * Whether the record of chargeback `c` FAILED. Every such record has had a SETTLEMENT_FAILED, which stays when the
+ * record itself is removed, and is on the home server.
  */
-function failed(tx: Tx): Fragment {
-  return tx`lateral (select l.booking_id
-          from chargeback_links l join discrepancies s on s.file_id = l.file_id and s.line = l.line
-          where l.booking_id = c.id and l.active and s.code = 'SETTLEMENT_FAILED' offset 0
-        ) f on true`;
+function hasFailed(tx: Tx): Fragment {
+  return tx`exists (select from chargeback_links l join discrepancies s on s.file_id = l.file_id and s.line = l.line
+              where l.booking_id = c.id and l.active and s.code = 'SETTLEMENT_FAILED')`;
 }

@@ -125,12 +125,9 @@ export function marking({
   const waiting = [...merged].sort((a, b) => b.firstRow - a.firstRow);
   let begun: MergedRows[] = [];
   return (row, cells) => {
-    for (const column of uncalculated.get(row) ?? []) cells[column] = uncalculatedCell;
+    for (const column of uncalculated.get(row) ?? []) put(cells, column, uncalculatedCell);
     begun = begun.filter(({ lastRow }) => row <= lastRow);
-    for (const { column } of begun) {
-      while (cells.length < column) cells.push('');
-      cells[column] = mergedCell;
-    }
+    for (const { column } of begun) put(cells, column, mergedCell);
     for (let next = waiting.at(-1); next !== undefined && next.firstRow <= row; next = waiting.at(-1)) {
       waiting.pop();
       // Empty cells are merged for the looks.
@@ -138,4 +135,10 @@ export function marking({
     }
     return cells;
   };
+}
+
+/** A row ends with its last text, so the cell may be behind its end. */
+function put(cells: string[], column: number, text: string): void {
+  while (cells.length < column) cells.push('');
+  cells[column] = text;
 }
