@@ -1,6 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { ReconError } from '../errors.js';
 import type { FileRows } from '../outcome.js';
+import { nameWithHash } from '../remote/file-names.js';
 import type { Dates } from './tally-rows.js';
 import type { FileId, RunId } from '../values/ids.js';
 
@@ -64,8 +65,5 @@ async function findReportName(tx: Tx, file: FileIdentity): Promise<string> {
 
 /** Names in order of preference; more digits are used only when another file already has the shorter name. */
 function reportNames(file: { readonly name: string; readonly sha256: string }): string[] {
-  const dot = file.name.lastIndexOf('.');
-  const base = dot > 0 ? file.name.slice(0, dot) : file.name;
-  const extension = dot > 0 ? file.name.slice(dot) : '';
-  return [file.name, ...[8, 16, 64].map((digits) => `${base}-${file.sha256.slice(0, digits)}${extension}`)];
+  return [file.name, ...[8, 16, 64].map((digits) => nameWithHash(file.name, file.sha256, digits))];
 }

@@ -85,9 +85,25 @@ export function matchesGlob(glob: string, text: string): boolean {
   return next === glob.length;
 }
 
-/** `settlement.csv`, `3f9c…` → `settlement-3f9c0a11.csv`: for a second file of the same name. */
-export function nameWithHash(name: string, sha256: string): string {
+/**
+ * `settlement.csv`, `3f9c…` → `settlement-3f9c0a11.csv`: for a second file of the same name. The end of a name that
+ * would become too long for the disk is left out.
+ */
+export function nameWithHash(name: string, sha256: string, digits = 8): string {
+  const mark = `-${sha256.slice(0, digits)}`;
   const dot = name.lastIndexOf('.');
-  const end = dot > 0 ? dot : name.length;
-  return `${name.slice(0, end)}-${sha256.slice(0, 8)}${name.slice(end)}`;
+  const extension = dot > 0 ? name.slice(dot) : '';
+  const ending = Buffer.byteLength(mark + extension) < longestName ? mark + extension : mark;
+  const base = name.slice(0, name.length - extension.length);
+  return `${cutToBytes(base, longestName - Buffer.byteLength(ending))}${ending}`;
+}
+
+/** The beginning of a text, of at most so many bytes and without a part of a character. */
+function cutToBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  let end = most;
+  // The bytes of a character after its first one begin with the bits 10.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
 }

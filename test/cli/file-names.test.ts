@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
@@ -6,6 +6,23 @@ import { inboxConfig, namesIn, statusesOf } from './inbox.js';
 import { createInstallation, databaseContent, filesBelow, settlementFile } from './installation.js';
 
 const card = '4200000000000000';
+
+test('F35 F43 a second file of the longest name that a disk allows is reported, and moved, under a shorter one', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', inboxConfig('afterSuccess: { action: move, folder: done }'));
+  const name = `${'x'.repeat(251)}.csv`;
+  const reported: string[][] = [];
+  mkdirSync(path.join(installation.directory, 'done'));
+  for (const number of [1, 2]) {
+    installation.write(`inbox/${name}`, settlementFile(number));
+    const { code, document } = await installation.json<RunOutcome>('run');
+    expect({ code, statuses: statusesOf(document) }).toEqual({ code: 0, statuses: [`${name} loaded`] });
+    reported.push((document.reports?.reconciled ?? []).map((file) => path.basename(file)));
+  }
+  const shorter = expect.stringMatching(/^x{242}-[0-9a-f]{8}\.csv$/) as string;
+  expect(reported).toEqual([[name], [shorter]]);
+  expect(namesIn(installation, 'done')).toEqual([shorter, name]);
+});
 
 test('F69 a card number in the name of a file is truncated in everything that is stored, printed and reported; a moment is not', async () => {
   const installation = await createInstallation();

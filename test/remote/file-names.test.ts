@@ -119,3 +119,13 @@ test.each([
 ])('%s beside another of its name is %s', (name, expected) => {
   expect(nameWithHash(name, '0123456789abcdef')).toBe(expected);
 });
+
+test.each([
+  ['longest that stays whole', `${'a'.repeat(242)}.csv`, `${'a'.repeat(242)}-01234567.csv`],
+  ['longest of a disk', `${'a'.repeat(251)}.csv`, `${'a'.repeat(242)}-01234567.csv`],
+  ['cut after a character', `${'é'.repeat(125)}a.csv`, `${'é'.repeat(121)}-01234567.csv`],
+  ['cut before a character', `b${'é'.repeat(125)}.csv`, `b${'é'.repeat(120)}-01234567.csv`],
+  ['of a long extension', `a.${'b'.repeat(253)}`, 'a-01234567'],
+])('F43 beside another of its name, the name that is %s fits the disk', (_which, name, expected) => {
+  expect(nameWithHash(name, '0123456789abcdef')).toBe(expected);
+});
