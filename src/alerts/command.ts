@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { causeOf } from '../disk/disk-errors.js';
 import { sendTimeoutMs, type Channel } from './channel.js';
 
@@ -6,7 +6,7 @@ import { sendTimeoutMs, type Channel } from './channel.js';
  * Runs a program, without a shell, with one alert as JSON on its standard input. It gets a small environment: that of
  * recon may contain passwords.
  *
- * @param timeoutMs after this time the program is ended
+ * @param timeoutMs after this time the program is ended, and so is what it started in its process group
  */
 export function commandChannel(
   command: readonly string[],
@@ -32,8 +32,17 @@ function runProgram(
   timeoutMs: number,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], env: { ...env } });
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    // In a process group without recon, a script and what it started, such as curl, can be ended together.
+    const child = spawn(program, args, {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { ...env },
+      detached: true,
+    });
+    let isOverdue = false;
+    const timer = setTimeout(() => {
+      isOverdue = true;
+      endGroupOf(child);
+    }, timeoutMs);
     child.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       reject(new Error(`the program could not be started: ${causeOf(error)}`));
@@ -42,15 +51,22 @@ function runProgram(
     child.on('exit', (code, signal) => {
       clearTimeout(timer);
       if (code === 0) resolve();
-      else
-        reject(
-          new Error(
-            code === null ? `the program was ended by ${signal ?? ''}` : `the program exited with ${code}`,
-          ),
-        );
+      else if (isOverdue) reject(new Error(`the program did not end within ${timeoutMs / 1000} s`));
+      else if (code === null) reject(new Error(`the program was ended by ${signal ?? ''}`));
+      else reject(new Error(`the program exited with ${code}`));
     });
     // A program that does not read its input is no failure.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
+}
+
+function endGroupOf(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group has no process that may be ended; perhaps the program still is one.
+    child.kill('SIGKILL');
+  }
 }

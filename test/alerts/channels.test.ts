@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Alert } from '../../src/alerts/alert.js';
 import { commandChannel } from '../../src/alerts/command.js';
@@ -214,11 +215,21 @@ describe('command', () => {
 
   test('a program that does not end is ended, and one that ends leaves no timer', async () => {
     const endless = commandChannel([program('exec sleep 600')], { PATH: '/usr/bin:/bin' }, 100);
-    expect(await failureOf(endless, [message()])).toBe('the program was ended by SIGKILL');
+    expect(await failureOf(endless, [message()])).toBe('the program did not end within 0.1 s');
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();
     for (let time = 0; time < 5; time += 1) await commandChannel([program('exit 0')], {}).send([message()]);
     expect(timers()).toBe(before);
+  });
+
+  test('what a program that does not end has started is ended with it', async () => {
+    const ticks = path.join(folder(), 'ticks');
+    const waiting = program(`while :; do echo tick >> ${ticks}; sleep 0.02; done & trap '' TERM; wait`);
+    const failure = await failureOf(commandChannel([waiting], { PATH: '/usr/bin:/bin' }, 1000), [message()]);
+    expect(failure).toBe('the program did not end within 1 s');
+    const size = statSync(ticks).size;
+    await setTimeout(500);
+    expect(statSync(ticks).size).toBe(size);
   });
 
   test('a program that does not exist is a failure, one that ignores its input is not', async () => {
