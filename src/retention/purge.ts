@@ -62,7 +62,7 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
     expiredKeys,
   });
   if (dryRun) return purged(await previewPurge(context, request));
-  const lock = await acquireLockWithoutRun(context);
+  const lock = await acquireLockWithoutRun(context, 'purge');
   const signal = AbortSignal.any([context.signal, lock.lost]);
   const stopIfInterrupted = () =>
     stopIfAborted(signal, 'The purge was interrupted; the next one removes the rest.');

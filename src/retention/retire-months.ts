@@ -57,7 +57,7 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
   await refuseShards(context.database.sql, 'recon retire');
   const asOf = dateInZone(context.clock(), context.timezone);
   const limits = limitsOfRequest(context, request, asOf);
-  const lock = await acquireLockWithoutRun(context);
+  const lock = await acquireLockWithoutRun(context, 'retire');
   const fenced = fencedTransactions(context.database, lock.fence, lock.lost);
   try {
     return await fenced.transact(async (tx) => {

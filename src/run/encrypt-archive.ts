@@ -37,7 +37,7 @@ export async function encryptArchive(
   context: RunContext,
   { encryptWith, dryRun }: { readonly encryptWith: string; readonly dryRun: boolean },
 ): Promise<EncryptedArchive> {
-  const lock = await acquireLockWithoutRun(context);
+  const lock = await acquireLockWithoutRun(context, 'archive encrypt');
   const signal = AbortSignal.any([context.signal, lock.lost]);
   const task = context.progress.begin('archive', null, 'bytes');
   const problems: EncryptedArchive['problems'][number][] = [];

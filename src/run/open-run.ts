@@ -67,7 +67,9 @@ type Work = (run: ActiveRun, context: RunContext) => Promise<RunEnd>;
  * @throws ReconError RUN_ACTIVE, or a database error when the run could not even be opened.
  */
 export async function withRun(context: RunContext, request: WholeRequest, work: Work): Promise<RunOutcome> {
-  const lock = request.dryRun ? await acquireLockWithoutRun(context) : await acquireRunLock(context, request);
+  const lock = request.dryRun
+    ? await acquireLockWithoutRun(context, 'dry run')
+    : await acquireRunLock(context, request);
   const inRun = contextOfRun(context, lock.fence.runId);
   let outcome: RunOutcome;
   try {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/interrupted.js';
 import { fencedTransactions } from '../../src/db/fence.js';
@@ -33,7 +34,7 @@ async function acquire(): Promise<RunLock> {
 }
 
 async function acquireWithoutRun(): Promise<RunLock> {
-  const lock = await acquireLockWithoutRun(db);
+  const lock = await acquireLockWithoutRun(db, 'dry run');
   held.push(lock);
   return lock;
 }
@@ -101,6 +102,31 @@ test('F79 a lock that was just taken is not mistaken for that of a run that died
   expect(holder.lost.aborted).toBe(false);
   expect(await statuses()).toEqual(['1 running']);
 });
+
+// A dry run or purge that somebody stopped with Ctrl-Z keeps the lock, and no row of `runs` describes it.
+test.each([
+  ['dry run', 'A dry run'],
+  ['purge', '`recon purge`'],
+  ['retire', '`recon retire`'],
+  ['archive encrypt', '`recon archive encrypt`'],
+] as const)(
+  'F77 F79 a run that cannot begin names what holds the lock without a run: %s',
+  async (work, subject) => {
+    await (await acquire()).release();
+    await db.database.sql`update runs set heartbeat_at = now() - interval '1 hour'`;
+    const holder = await acquireLockWithoutRun(db, work);
+    held.push(holder);
+    const escaped = `${process.pid} on ${hostname().slice(0, 20)}`.replaceAll('.', '\\.');
+    const named = new RegExp(
+      `^${subject} \\(process ${escaped}\\S*\\) has been active since \\S+ \\S+ UTC, and no run can begin until it ends\\.$`,
+    );
+    await expect(acquire()).rejects.toThrow(named);
+    expect(holder.lost.aborted).toBe(false);
+    await holder.release();
+    held.length = 0;
+    await (await acquire()).release();
+  },
+);
 
 describe('a run that lost its lock', () => {
   test('F80 notices when its connection dies', async () => {
