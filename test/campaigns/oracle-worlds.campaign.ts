@@ -24,7 +24,7 @@ test(seeded('random worlds are reported as the plain evaluation of the design sa
 
 /** The seed, the differences, and the smallest world found that shows one of them. */
 async function show(world: World, disagreement: Disagreement): Promise<string> {
-  const small = await shrinkWorld(world, disagreement);
+  const small = await shrinkWorld(world, disagreement, (smaller) => liveThrough(smaller, false));
   return [
     `seed ${world.seed}: SEED=${world.seed} SCALE=0.01 repeats it`,
     ...disagreement.differences,

@@ -7,8 +7,13 @@ import { openDatabase } from '../../src/db/connect.js';
 import { compareWithModel } from '../matching/compare-with-model.js';
 import { startThreeServers, type ThreeServers } from '../shards/three-servers.js';
 import { stories, wholeStory, installationOf } from '../shards/run-stories.js';
-import { repetitions, seed } from '../support/campaign.js';
+import { comparedWorld, type ComparedWorld } from '../shards/compared-world.js';
+import { playOnBoth, type Counts } from '../shards/play-on-both.js';
+import { repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
 import { createTestDatabase } from '../support/database.js';
+import type { Disagreement } from './oracle/live-through.js';
+import { shrinkWorld } from './oracle/shrink-world.js';
+import { showWorld } from './oracle/show-world.js';
 
 /** Everything that one server finds and reports, three servers find and report too. */
 let three: ThreeServers;
@@ -31,6 +36,30 @@ test.each(stories)('%s: the reports are the same on one server and on three', as
   await single.drop();
   expect(await wholeStory(installationOf(story, home, path.join(directory, `${story}-three`)))).toEqual(one);
 });
+
+test(seeded('random worlds are the same on one server and on several'), async () => {
+  const counts: Counts = {};
+  const worlds = repetitions(15);
+  for (let index = 0; index < worlds; index += 1) {
+    const world = comparedWorld(seed + index);
+    const disagreement = await playOnBoth(three, world, counts);
+    if (disagreement !== undefined) expect.fail(await show(world, disagreement));
+  }
+  reportCounts('shards', { worlds, ...counts });
+  expect(counts['run']).toBeGreaterThan(0);
+});
+
+/** The seed, the differences, and the smallest world found that shows one of them. */
+async function show(world: ComparedWorld, disagreement: Disagreement): Promise<string> {
+  const small = await shrinkWorld(world, disagreement, (smaller) => playOnBoth(three, smaller), 40);
+  return [
+    `seed ${world.seed}: SEED=${world.seed} SCALE=0.01 repeats it`,
+    ...disagreement.differences,
+    'the world, shrunk:',
+    showWorld(small.world),
+    ...small.disagreement.differences,
+  ].join('\n');
+}
 
 /** Random payments, records and decisions on three servers, against the plain model. */
 compareWithModel(repetitions(10), seed, async () => {

@@ -1,13 +1,13 @@
 import { paymentLineOf } from '../../support/payment-rows.js';
 import { settlementRow, type Cells } from '../../support/settlement-rows.js';
-import type { Step, World } from './world.js';
+import type { OtherStep, Step, World } from './world.js';
 
 /** A world as a person reads it: one line for each command, payment and row. */
-export function showWorld({ steps }: World): string {
+export function showWorld({ steps }: World<Step | OtherStep>): string {
   return steps.flatMap(showStep).join('\n');
 }
 
-function showStep(step: Step): string[] {
+function showStep(step: Step | OtherStep): string[] {
   switch (step.kind) {
     case 'import':
       return ['import', ...step.payments.map((payment) => `  ${paymentLineOf(payment)}`)];

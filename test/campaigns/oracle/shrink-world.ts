@@ -1,19 +1,27 @@
-import { liveThrough, type Disagreement } from './live-through.js';
+import type { Disagreement } from './live-through.js';
 import { problemsOf } from './records.js';
-import type { Step, World } from './world.js';
+import type { OtherStep, Step, World } from './world.js';
+
+type AnyStep = Step | OtherStep;
 
 /** A world and what differs in it. */
-export interface Shrunk {
-  readonly world: World;
+export interface Shrunk<S extends AnyStep> {
+  readonly world: World<S>;
   readonly disagreement: Disagreement;
 }
 
-/** A shrunk world is played again up to this often. */
-const mostAttempts = 150;
-
-/** Leaves out steps, rows and payments, as long as one of the differences remains, whatever the rows are. */
-export async function shrinkWorld(world: World, disagreement: Disagreement): Promise<Shrunk> {
-  let best: Shrunk = {
+/**
+ * Leaves out steps, rows and payments, as long as one of the differences remains, whatever the rows are.
+ *
+ * @param mostAttempts how often a smaller world is played
+ */
+export async function shrinkWorld<S extends AnyStep>(
+  world: World<S>,
+  disagreement: Disagreement,
+  play: (world: World<S>) => Promise<Disagreement | undefined>,
+  mostAttempts = 150,
+): Promise<Shrunk<S>> {
+  let best: Shrunk<S> = {
     world: { ...world, steps: world.steps.slice(0, disagreement.step + 1) },
     disagreement,
   };
@@ -24,7 +32,7 @@ export async function shrinkWorld(world: World, disagreement: Disagreement): Pro
     const smaller = smallerWorlds(best.world)[at];
     if (smaller === undefined || attempts >= mostAttempts) return best;
     attempts += 1;
-    const found = await liveThrough(smaller, false);
+    const found = await play(smaller);
     if (found !== undefined && [...kindsOf(found)].some((kind) => wanted.has(kind))) {
       best = {
         world: { ...smaller, steps: smaller.steps.slice(0, found.step + 1) },
@@ -43,7 +51,7 @@ function kindsOf({ differences }: Disagreement): Set<string> {
   );
 }
 
-function smallerWorlds(world: World): World[] {
+function smallerWorlds<S extends AnyStep>(world: World<S>): World<S>[] {
   const { steps } = world;
   const last = steps.length - 1;
   const withoutStep = steps
@@ -55,7 +63,7 @@ function smallerWorlds(world: World): World[] {
   return [...withoutStep, ...withLessIn];
 }
 
-function smallerSteps(step: Step): Step[] {
+function smallerSteps<S extends AnyStep>(step: S): S[] {
   if (step.kind === 'import' && step.payments.length > 1) {
     return step.payments.map((payment) => ({
       ...step,

@@ -40,11 +40,24 @@ export type Step =
 /** What `--fail-on` says (design 5). */
 export type FailOn = 'error' | 'warning' | 'info' | 'new:error' | 'new:warning' | 'new:info';
 
-/** A story that recon and the oracle both live through. */
-export interface World {
+/** What the oracle does not know: with these steps, two installations are compared with each other. */
+export type OtherStep =
+  /** The data is divided over shards, where there are some. */
+  | { readonly kind: 'divide' }
+  /** A chargeback of a payment is booked by hand, or one of those that there are is reversed. */
+  | { readonly kind: 'book' | 'reverse'; readonly choice: number; readonly amount: string }
+  /** The latest decision about an item is taken back. */
+  | { readonly kind: 'undo'; readonly choice: number }
+  /** The reports of an earlier run are written again. */
+  | { readonly kind: 'report'; readonly choice: number }
+  /** Much later, what is old is removed. */
+  | { readonly kind: 'purge' };
+
+/** A story that recon and the oracle both live through, or two installations of recon. */
+export interface World<S extends Step | OtherStep = Step> {
   readonly seed: number;
   readonly settings: Settings;
-  readonly steps: readonly Step[];
+  readonly steps: readonly S[];
 }
 
 /** The settings that a world runs with; all others have their defaults. */

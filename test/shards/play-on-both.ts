@@ -1,0 +1,158 @@
+import path from 'node:path';
+import { vi } from 'vitest';
+import { writeCells } from '../../src/settlement-file/write-row.js';
+import type { Disagreement } from '../campaigns/oracle/live-through.js';
+import { installRecon, type Installation, type Said } from '../campaigns/oracle/play-world.js';
+import { readReport } from '../campaigns/oracle/read-report.js';
+import { firstDay } from '../campaigns/oracle/world.js';
+import { chanceFrom, type Chance } from '../support/campaign.js';
+import { chosen, commandOf } from './command-of-step.js';
+import type { ComparedStep, ComparedWorld } from './compared-world.js';
+import { daysAhead, differencesOf, glanceAt, lookAt, Naming } from './look-at-installation.js';
+import type { ThreeServers } from './three-servers.js';
+
+/** How often each kind of step was done, or refused. */
+export type Counts = Record<string, number>;
+
+/** What differs first between one server and several in the same world; undefined if nothing does. */
+export async function playOnBoth(
+  three: ThreeServers,
+  world: ComparedWorld,
+  counts: Counts = {},
+): Promise<Disagreement | undefined> {
+  const [databases, more] = [await three.create(), await three.create()];
+  const shards = [databases.a, databases.b, more.b].slice(0, 3 - (world.seed % 2));
+  const one = await installRecon(world.settings, false);
+  const drop = () => Promise.resolve();
+  const several = await installRecon(world.settings, false, { url: databases.home, drop });
+  try {
+    const pair = new Pair(one, several, shards);
+    for (const [index, step] of world.steps.entries()) {
+      const differences = await pair.live(step, chanceFrom(world.seed + index), counts);
+      if (differences.length > 0) return { step: index, differences };
+    }
+    return undefined;
+  } finally {
+    await one.end();
+    await several.end();
+  }
+}
+
+/** What an operator does in an installation. */
+type Work = (recon: Installation) => Promise<Said | undefined>;
+
+/** An installation on one server and one on several. Both do the same; the first one says what there is to do. */
+class Pair {
+  readonly #one: Installation;
+  readonly #several: Installation;
+  readonly #shards: readonly string[];
+  readonly #namings: ReadonlyMap<Installation, Naming>;
+  readonly #payments: string[] = [];
+  readonly #records: string[] = [];
+  #asOf = firstDay;
+
+  constructor(one: Installation, several: Installation, shards: readonly string[]) {
+    this.#one = one;
+    this.#several = several;
+    this.#shards = shards;
+    this.#namings = new Map([one, several].map((recon) => [recon, new Naming(recon.folder)]));
+  }
+
+  /** What differs after a step; nothing if there was nothing that it could be about. */
+  async live(step: ComparedStep, chance: Chance, counts: Counts): Promise<readonly string[]> {
+    const work = await this.#workOf(step);
+    if (work === undefined) return [];
+    const isRun = ['run', 'rerun', 'divide', 'purge'].includes(step.kind);
+    const records = [0, 1].flatMap(() => (this.#records.length === 0 ? [] : [chance.pick(this.#records)]));
+    const looks = [];
+    for (const [recon, naming] of this.#namings) {
+      const said = await work(recon);
+      if (said !== undefined && ![0, 1, 2, 7].includes(said.code))
+        return [`exit code ${said.code}: ${said.stdout} ${said.stderr}`];
+      if (step.kind === 'book' || step.kind === 'reverse') naming.addBooked(said);
+      const look = await glanceAt(recon, said, this.#asOf);
+      looks.push(
+        naming.withoutOwn(isRun ? { ...look, ...(await lookAt(recon, this.#asOf, records)) } : look),
+      );
+      const done = said?.code === 2 ? `${step.kind} refused` : step.kind;
+      if (recon === this.#one) counts[done] = (counts[done] ?? 0) + 1;
+    }
+    return differencesOf(looks[0] ?? {}, looks[1] ?? {});
+  }
+
+  async #workOf(step: ComparedStep): Promise<Work | undefined> {
+    switch (step.kind) {
+      case 'import':
+        this.#payments.push(...step.payments.map((payment) => payment['PaymentId'] ?? ''));
+        return (recon) => recon.importPayments(step.payments);
+      case 'deliver': {
+        this.#records.push(...step.file.rows.map((_, index) => `${step.file.name}:${index + 2}`));
+        for (const recon of [this.#one, this.#several]) recon.deliver(step.file);
+        return undefined;
+      }
+      case 'divide':
+        return (recon) => (recon === this.#several ? this.#divide() : Promise.resolve(undefined));
+      case 'correct':
+        return this.#correct(step.choice);
+      case 'purge':
+        return purge;
+      default: {
+        if (step.kind === 'run' || step.kind === 'rerun') this.#asOf = step.asOf;
+        const list = this.#list.bind(this);
+        const args = await commandOf(step, { asOf: this.#asOf, payments: this.#payments, list });
+        return args && ((recon) => recon.command([...args, '--json']));
+      }
+    }
+  }
+
+  async #divide(): Promise<undefined> {
+    const added = this.#shards.map((url, index) => ['add', '--name', `s${index}`, '--url', url]);
+    for (const args of [...added, ['divide']]) {
+      const { code, stdout } = await this.#several.command(['shards', ...args, '--json']);
+      if (code !== 0) throw new Error(`shards ${args.join(' ')}: ${stdout}`);
+    }
+  }
+
+  /** One line of a report of rejected rows is given back with valid cells. */
+  async #correct(choice: number): Promise<Work | undefined> {
+    const runs = await this.#list<{ readonly reportDirectory: string | null }>('runs');
+    const row = chosen(
+      choice,
+      runs.flatMap(({ reportDirectory }) => readReport(path.join(reportDirectory ?? '', 'corrections.csv'))),
+    );
+    if (row === undefined) return undefined;
+    const cells = Object.values(row).map((cell) => validCells[cell] ?? cell);
+    const sheet = [Object.keys(row), cells].map((line) => `${writeCells(line)}\n`).join('');
+    return (recon) =>
+      recon.command([
+        'decide',
+        '--file',
+        recon.write('corrected.csv', sheet),
+        '--as-of',
+        this.#asOf,
+        '--json',
+      ]);
+  }
+
+  async #list<T>(...args: readonly string[]): Promise<readonly T[]> {
+    const { stdout } = await this.#one.command([...args, '--json']);
+    return JSON.parse(stdout) as T[];
+  }
+}
+
+/** What is written into the invalid cells of random rows. */
+const validCells: Readonly<Record<string, string>> = { '12,50': '100.00', '2026-02-30': '2026-11-10' };
+
+/** Much later, everything that is not open is old. Without `recordsMonths`: records cannot be removed from shards. */
+async function purge(recon: Installation): Promise<Said> {
+  const days = ['archiveDays', 'reportsDays', 'rejectedRowsDays'];
+  const retention = `retention: { ${days.map((name) => `${name}: ${daysAhead - 100}`).join(', ')} }\n`;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + daysAhead * 86_400_000 });
+  try {
+    const said = await recon.command(['purge', '--config', recon.write('purge.yaml', retention), '--json']);
+    // Two workbooks with different moments in them are not equally long.
+    return { ...said, stdout: said.stdout.replaceAll(/"bytes":\d+/g, '"bytes":0') };
+  } finally {
+    vi.useRealTimers();
+  }
+}
