@@ -13,16 +13,15 @@ export async function writePiece(out: Writable, piece: string | Buffer | readonl
   if (out.destroyed) throw closed(out);
   if (out.write(piece)) return;
   await new Promise<void>((resolve, reject) => {
-    const onDrain = () => {
-      out.off('close', onClose);
-      resolve();
+    const end = (settle: () => void) => {
+      out.off('drain', onDrain).off('close', onClose).off('error', onError);
+      settle();
     };
-    const onClose = () => {
-      out.off('drain', onDrain);
-      reject(closed(out));
-    };
-    out.once('drain', onDrain);
-    out.once('close', onClose);
+    const onDrain = () => end(resolve);
+    const onClose = () => end(() => reject(closed(out)));
+    // Not every stream is closed by its error.
+    const onError = (error: Error) => end(() => reject(error));
+    out.once('drain', onDrain).once('close', onClose).once('error', onError);
   });
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Database } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
@@ -14,6 +15,8 @@ export function guardOperations(database: Database): {
 } {
   const active = new Set<Promise<unknown>>();
   const closing = new AbortController();
+  // Each loop over rows listens, and a program may have any number of them.
+  setMaxListeners(0, closing.signal);
   let closed: Promise<void> | undefined;
   const guarded: Guarded = async (operation, work) => {
     if (closed !== undefined) throw new ReconError('USAGE_INVALID', 'recon was closed; open it again.');

@@ -117,7 +117,16 @@ function configOf({ settings, configFile, environment }: ReconOptions, cwd: stri
 
 function loggerOf({ log }: ReconOptions, config: ReconConfig): Logger {
   const level = log === undefined ? 'silent' : config.logLevel;
-  const logger = createLogger({ level, write: log ?? (() => undefined) });
+  const logger = createLogger({ level, write: (line) => passQuietly(log, line) });
   for (const warning of config.warnings) logger.warn(warning);
   return logger;
+}
+
+/** The log belongs to the program: if it throws, the operation that it is about continues. */
+function passQuietly(log: ReconOptions['log'], line: string): void {
+  try {
+    log?.(line);
+  } catch {
+    // There is no other place to report it.
+  }
 }

@@ -4,6 +4,7 @@ import { completeDriverResults } from '../db/complete-driver-results.js';
 import { openDatabase } from '../db/connect.js';
 import { togetherOn } from '../db/send-together.js';
 import { checkSettings } from './check-settings.js';
+import type { CoreLogger } from './connectors/core-logger.js';
 import { buildNumber as ourBuildNumber } from './core/build-number.js';
 import { pooledRandom } from './core/pooled-random.js';
 import type { CoreContext } from './core/core-context.js';
@@ -35,7 +36,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
     together: togetherOn(sql),
     environment: options.environment,
     clock: options.clock ?? Date.now,
-    logger: options.logger ?? { warn: () => undefined },
+    logger: quiet(options.logger),
     random,
     vault,
     connectors: options.connectors ?? {},
@@ -70,4 +71,20 @@ async function openStore(store: PaymentStore): Promise<{ sql: Sql; close: () => 
     applicationName: 'recon payment core',
   });
   return { sql: database.sql, close: () => database.close() };
+}
+
+/**
+ * The logger belongs to the program. If it threw while an answer was read, a payment that the acquirer approved would
+ * count as uncertain.
+ */
+function quiet(logger: CoreLogger | undefined): CoreLogger {
+  return {
+    warn: (details, message) => {
+      try {
+        logger?.warn(details, message);
+      } catch {
+        // There is no other place to report it.
+      }
+    },
+  };
 }

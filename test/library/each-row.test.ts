@@ -137,6 +137,15 @@ test('a connection that is lost ends the loop with an error', async () => {
   await expect(reading()).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
 });
 
+test('many loops at once cause no warning in the program', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on('warning', note);
+  await Promise.all(Array.from({ length: 12 }, () => all(recon.eachItem({ limit: 1 }))));
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});
+
 test('close ends a loop that nobody continues', async () => {
   const other = await open();
   const rows = other.eachItem()[Symbol.asyncIterator]();

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecon, type Recon } from '../../src/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -143,6 +144,54 @@ test('payments are exported into the response of an HTTP server', async () => {
   const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
   server.close();
   expect(text.split('\n').length).toBeGreaterThan(100);
+});
+
+describe('a stream that fails while payments are exported', () => {
+  const failing = (error: Error) =>
+    new Writable({ highWaterMark: 1, write: (_piece, _encoding, done) => done(error) });
+  const exported = (out: Writable) => recon.exportPayments(out).catch((thrown: unknown) => thrown);
+
+  test('is reported as what it is, and does not end a program that does not listen for its errors', async () => {
+    const reset = Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET', syscall: 'write' });
+    expect(await exported(failing(reset))).toMatchObject({
+      code: 'USAGE_INVALID',
+      message: 'The stream failed before all payments were written to it (ECONNRESET).',
+      cause: reset,
+    });
+    const full = Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
+    expect(await exported(failing(full))).toMatchObject({ code: 'DISK_FULL', exitCode: 6 });
+    expect(await exported(createWriteStream(path.join(dataDirectory, 'none', 'payments.csv')))).toMatchObject(
+      {
+        code: 'DISK_FAILED',
+      },
+    );
+  });
+
+  test('ends the export, also if it is closed or not destroyed with its error', async () => {
+    const closed = new PassThrough();
+    closed.destroy();
+    const ended = new PassThrough();
+    ended.end();
+    const kept = new Writable({
+      highWaterMark: 1,
+      autoDestroy: false,
+      write: (_piece, _encoding, done) => setImmediate(done, new Error('lost')),
+    });
+    for (const out of [closed, ended, kept]) {
+      expect(await exported(out)).toMatchObject({ code: 'USAGE_INVALID' });
+      expect(out.listenerCount('error')).toBe(0);
+    }
+  });
+});
+
+test('a log that throws ends no run', async () => {
+  const log = () => {
+    throw new Error('the log is full');
+  };
+  const silenced = await openRecon({ settings: { dataDirectory, databaseUrl: own.url }, log });
+  const outcome = await silenced.run({ files: [file], asOf: '2026-11-20' });
+  await silenced.close();
+  expect(outcome).toMatchObject({ status: 'completed' });
 });
 
 test('what decides about items never widens to all items by mistake', async () => {

@@ -27,6 +27,20 @@ const approve = () =>
   Promise.resolve({ resultCode: '000.000.000', connectorTxIds: ['acq-1', 'acq-2', 'acq-3', 'acq-4'] });
 
 describe('an external connector', () => {
+  test('keeps its answer when the logger of the program throws', async () => {
+    const { connector } = acquirer('acquirer', approve);
+    const warn = () => {
+      throw new Error('the log is full');
+    };
+    const core = await world.open({ connectors: { default: connector }, logger: { warn } });
+    // Its fourth reference is left out, which is logged.
+    const response = await core.payments.create(external('DB'));
+    expect(response.result.code).toBe('000.000.000');
+    const completion = { resultCode: '000.000.000', riskScore: 'high' };
+    const completed = await core.payments.complete(response.id, completion);
+    expect(completed.result.code).toBe('000.000.000');
+  });
+
   test('gets the whole request, and its answer is the payment', async () => {
     const { requests, connector } = acquirer('acquirer', approve);
     const core = await world.open({ connectors: { default: connector } });
