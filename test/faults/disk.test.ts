@@ -145,6 +145,29 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
     await expectAllDone();
   });
 
+  test('that has the archive only: recon doctor reports that no file can be received', async () => {
+    const config = path.join(directory, 'recon.config.yaml');
+    writeFileSync(config, 'sources: [{ name: bank, protocol: local, folder: . }]\n', { mode: 0o600 });
+    const wrongFolders = async () => {
+      const { stdout } = await recon('doctor', '--config', config, '--json');
+      const { checks } = JSON.parse(stdout) as {
+        checks: { subject: string; message: string; code: string | null }[];
+      };
+      return checks.filter(({ subject, code }) => subject.startsWith('folder ') && code === 'DISK_FAILED');
+    };
+    expect((await run()).code).toBe(0);
+    expect(await wrongFolders()).toEqual([]);
+    const archive = path.join(data, 'archive');
+    mount(archive, 'size=16m');
+    expect(await wrongFolders()).toMatchObject([
+      {
+        subject: `folder ${archive}`,
+        message: expect.stringContaining('are on different disks or mounts') as string,
+      },
+    ]);
+    expect([...readdirSync(archive), ...readdirSync(path.join(data, 'incoming'))]).toEqual([]);
+  });
+
   test('that is full under the reports: what was loaded is kept and reported by the next run', async () => {
     mount(path.join(data, 'reports'), 'size=1m');
     await expectDiskFailure('DISK_FULL');

@@ -107,21 +107,24 @@ test('what a worker archived elsewhere is downloaded by the run', async () => {
   expect(await leftBy(installation)).toEqual(alone);
 });
 
-test('a worker that can only read the archive downloads nothing, and says why', async () => {
-  const installation = await nightOverSftp();
-  const { directory, environment, database } = installation;
-  // Not a folder: an account of root could write to a folder that is read-only.
-  installation.write('data-of-worker/incoming', '');
-  const stop = new AbortController();
-  onTestFinished(() => stop.abort());
-  const worker = recon(['worker'], {
-    cwd: directory,
-    environment: { ...environment, RECON_DATA_DIR: path.join(directory, 'data-of-worker') },
-    signal: stop.signal,
-  });
-  const { sql } = database.database;
-  while ((await sql`select from workers`).count < 1) await sleep(20);
-  expect(await sql`select sources from workers`).toEqual([{ sources: [] }]);
-  stop.abort();
-  expect((await worker).stderr).toContain('This worker downloads nothing, because it cannot write');
-});
+test.each(['incoming', 'archive'])(
+  'a worker that cannot write to %s downloads nothing, and says why',
+  async (folder) => {
+    const installation = await nightOverSftp();
+    const { directory, environment, database } = installation;
+    // Not a folder: an account of root could write to a folder that is read-only.
+    installation.write(`data-of-worker/${folder}`, '');
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const worker = recon(['worker'], {
+      cwd: directory,
+      environment: { ...environment, RECON_DATA_DIR: path.join(directory, 'data-of-worker') },
+      signal: stop.signal,
+    });
+    const { sql } = database.database;
+    while ((await sql`select from workers`).count < 1) await sleep(20);
+    expect(await sql`select sources from workers`).toEqual([{ sources: [] }]);
+    stop.abort();
+    expect((await worker).stderr).toContain('This worker downloads nothing, because it cannot write');
+  },
+);

@@ -52,7 +52,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
   if (await examine('configuration', 'CONFIG_INVALID', () => describeConfig(context))) {
     const { dataDirectory, sources } = context.config();
     for (const directory of foldersOf(dataDirectory)) {
-      await examine(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory));
+      await examine(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory, sources.length > 0));
     }
     await examine('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
     await examinePrograms(context, examine);

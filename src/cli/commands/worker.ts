@@ -5,14 +5,15 @@ import { refuseShards } from '../../db/shards/is-divided.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
 import { isNetworkSource, sharedSource } from '../../intake/claims/shared-source.js';
+import type { ReconConfig } from '../../config/recon-config.js';
 import type { Logger } from '../../logger.js';
-import type { SourceSettings } from '../../remote/source-settings.js';
 import { usualFilesAtOnce } from '../../library/run-context-of.js';
 import { readPackageVersion } from '../../package-version.js';
 import { keepWorking } from '../../worker/keep-working.js';
 import { WorkerCounts } from '../../worker/worker-counts.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { requireOneDisk } from '../doctor/check-folders.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { limitHeapGrowth } from '../limit-heap-growth.js';
 import { workerMetrics } from '../worker-metrics.js';
@@ -40,7 +41,7 @@ export const worker: RunCommand = async (context) => {
     processId: process.pid,
     version,
     filesAtOnce,
-    sources: await sharedSources(sources, archive, logger),
+    sources: await sharedSources(context.config(), archive, logger),
   };
   const admin = await startProbes(context, counts);
   try {
@@ -68,7 +69,7 @@ export const worker: RunCommand = async (context) => {
 
 /** The sources from which this worker downloads; none where it can only read the archive. */
 async function sharedSources(
-  sources: readonly SourceSettings[],
+  { sources, dataDirectory }: ReconConfig,
   archive: Archive,
   logger: Logger,
 ): Promise<string[]> {
@@ -78,6 +79,7 @@ async function sharedSources(
     const incoming = await archive.newIncoming();
     await incoming.close();
     await incoming.remove();
+    await requireOneDisk(dataDirectory);
     return shared;
   } catch (thrown) {
     if (!(thrown instanceof ReconError)) throw thrown;
