@@ -15,12 +15,16 @@ const [{ exitCodes }, { isHangUpIgnored, readHangUpSigns }, { Interrupted }, { r
     import('./program.js'),
   ]).catch(endUnloaded);
 
-/** Looks like any other failure (DISK_FAILED, exit code 6), but is written without other modules of the program. */
 function endUnloaded(thrown: unknown): never {
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
-  const message = `recon could not load its program files: ${cause}`;
-  const advice =
-    'Raise the number of files that may be open, for instance with ulimit -n 1024; if that is high enough, install recon again.';
+  return endEarly(
+    `recon could not load its program files: ${cause}`,
+    'Raise the number of files that may be open, for instance with ulimit -n 1024; if that is high enough, install recon again.',
+  );
+}
+
+/** Looks like any other failure (DISK_FAILED, exit code 6), but is written without other modules of the program. */
+function endEarly(message: string, advice: string): never {
   const exitCode = 6;
   if (args.includes('--json')) {
     process.stdout.write(
@@ -30,6 +34,18 @@ function endUnloaded(thrown: unknown): never {
     process.stderr.write(`recon: ${message}\n${advice} (DISK_FAILED)\n`);
   }
   process.exit(exitCode);
+}
+
+/** Node would report with 1 that it is gone: a deployment replaced the folder, or somebody deleted it. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return endEarly(
+      'The current folder was deleted, or cannot be read.',
+      'Change to another folder, or back to the one that has its name now (cd), then run again.',
+    );
+  }
 }
 
 const interrupt = new AbortController();
@@ -73,7 +89,7 @@ for (const stream of [process.stdout, process.stderr]) {
 const surroundings = {
   stdout: process.stdout,
   stderr: process.stderr,
-  cwd: process.cwd(),
+  cwd: currentFolder(),
   environment: process.env,
   signal: interrupt.signal,
 };
