@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { causeOf, isMissing } from '../disk/disk-errors.js';
+import { statIfThere } from '../disk/unless-missing.js';
 import { ReconError, isFetchFailure } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { fetchSidecar, sidecarNames, type ReceivedSidecar } from './fetch-sidecar.js';
@@ -103,8 +104,10 @@ async function followLinks(file: string): Promise<string> {
   try {
     return await realpath(file);
   } catch (thrown) {
-    const why = isMissing(thrown) ? 'does not exist' : `cannot be read: ${causeOf(thrown)}`;
-    throw unreadable(file, why, thrown);
+    if (!isMissing(thrown)) throw unreadable(file, `cannot be read: ${causeOf(thrown)}`, thrown);
+    // A pipe, such as /dev/stdin, has no name to which its link leads.
+    const isThere = (await statIfThere(file).catch(() => undefined)) !== undefined;
+    throw unreadable(file, isThere ? 'is not a regular file' : 'does not exist', thrown);
   }
 }
 

@@ -416,3 +416,22 @@ test('logs are JSON lines on standard error; --quiet suppresses them', async () 
   const quiet = await runCli([...args, '--quiet'], { env, cwd: directory });
   expect({ stdout: quiet.stdout, stderr: quiet.stderr }).toEqual({ stdout: '', stderr: '' });
 });
+
+test('6: the current folder was deleted', async () => {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+  const through = ['sh', '-c', script, 'sh'];
+  const { code, document } = documentOf(await runCli(['runs', '--json'], { env, cwd: directory, through }));
+  expect(code).toBe(6);
+  expect(document).toMatchObject({ error: { code: 'DISK_FAILED' }, exitCode: 6 });
+  expect(document.error.message).toBe('The current folder was deleted, or cannot be read.');
+});
+
+test('4: a pipe instead of a file', async () => {
+  const through = ['sh', '-c', `cat '${inbound('clean-day')}' | "$@"`, 'sh'];
+  const args = ['run', '--file', '/dev/stdin', ...asOf, '--json'];
+  const { code, document } = documentOf(await runCli(args, { env, cwd: directory, through }));
+  expect(code).toBe(4);
+  expect(document.files.map(({ error }) => error)).toEqual([
+    { code: 'FILE_UNREADABLE', message: '/dev/stdin is not a regular file.' },
+  ]);
+});
