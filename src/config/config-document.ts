@@ -50,7 +50,7 @@ export function readConfigDocument(
     report(offset, '', `the environment variable ${name} is not set`),
   );
   return {
-    values: isReadable ? withoutNulls(plainValues(document, report)) : {},
+    values: isReadable ? plainValues(document, report) : {},
     problem: (at, sentence, place = 'value') => {
       const offset = offsetOf(document, at, place);
       // Report a variable that is not set once; do not validate its value.
@@ -179,7 +179,8 @@ function insertVariables(
 
 function plainValues(document: Document.Parsed, report: Report): unknown {
   try {
-    return document.toJS();
+    // An alias inside what it stands for has no end here.
+    return withoutNulls(document.toJS());
   } catch {
     report(0, '', 'this is not valid YAML (aliases refer to each other too often)');
     return {};

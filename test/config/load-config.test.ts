@@ -141,6 +141,11 @@ describe('errors are reported with their place and in words', () => {
         'c.yaml:2:35 matching.brandAliases.C: must be a text; write it in quotes',
       ],
     ],
+    [
+      'an alias inside what it stands for',
+      'matching: &again\n  brandAliases: *again\n',
+      ['c.yaml:1:1 this is not valid YAML (aliases refer to each other too often)'],
+    ],
     ['a fraction', 'lookbackDays: 1.5\n', ['c.yaml:1:15 lookbackDays: must be a whole number']],
     ['a text for a number', 'lookbackDays: soon\n', ['c.yaml:1:15 lookbackDays: must be a number']],
     [
