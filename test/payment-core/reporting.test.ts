@@ -1,4 +1,7 @@
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import type { PaymentCore } from '../../src/payment-core/index.js';
 import { createTestCore, type TestCore } from './support/test-core.js';
 
 let world: TestCore;
@@ -161,3 +164,23 @@ describe('the detail level', () => {
     }
   });
 });
+
+test('both read the same on the client of a program, whatever the settings of its sessions', async () => {
+  const sql = postgres({
+    ...readDatabaseUrl(world.database.url),
+    types: { bigint: postgres.BigInt },
+    connection: { TimeZone: 'Asia/Tokyo', DateStyle: 'German' },
+  });
+  const reports = async ({ reporting }: PaymentCore) => {
+    const first = await reporting.details(range, { limit: 2 });
+    const { aggregations } = await reporting.summary(range);
+    const { records: rest } = await reporting.details(range, { limit: 2, ...nextOf(first) });
+    return { aggregations, records: first.records, next: first.next, rest };
+  };
+  const seen = await reports(await world.open({ sql }));
+  await sql.end();
+  expect(seen.rest).toHaveLength(2);
+  expect(seen).toEqual(await reports(world.core));
+});
+
+const nextOf = ({ next }: { next?: string }) => (next === undefined ? {} : { after: next });

@@ -177,7 +177,7 @@ async function selectRecords(
       'settlementAmountMinor', r.settlement_amount_minor::text)
       || jsonb_build_object('settlementCurrency', r.settlement_currency,
       'settlementFeeMinor', r.settlement_fee_minor::text,
-      'fxRateHundredths', r.settlement_fx_rate_hundredths::text, 'settlementDate', r.settlement_date::text,
+      'fxRateHundredths', r.settlement_fx_rate_hundredths::text, 'settlementDate', r.settlement_date,
       'settlementStatus', r.settlement_status, 'descriptor', r.descriptor,
       'accountNumberLast4', r.account_number_last4, 'bankCode', r.bank_code, 'accountHolder', r.account_holder,
       'reasonCode', r.reason_code, 'reasonDesc', r.reason_desc, 'format', r.settlement_file_format,

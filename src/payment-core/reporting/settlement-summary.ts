@@ -74,7 +74,7 @@ async function aggregate(
   caller: Caller,
 ): Promise<SettlementAggregate[]> {
   const rows = await context.sql<AggregateRow[]>`
-    select settlement_date::text as date, settlement_currency as currency,
+    select to_char(settlement_date, 'YYYY-MM-DD') as date, settlement_currency as currency,
       count(*) filter (where settlement_status = 'SUCCESS')::text as records,
       count(*) filter (where settlement_status <> 'SUCCESS')::text as failed,
       coalesce(sum(settlement_amount_minor) filter (where settlement_status = 'SUCCESS' and cashflow = 'POS'), 0)::text as positive,
