@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
+import { acceptArrays } from './array-values.js';
 import { poolOutcome, type Outcome } from './commit-outcome.js';
 import type { Sql, Tx } from './client.js';
 import { namingShard } from './shards/enter-shards.js';
@@ -121,10 +122,13 @@ function openAlike(sql: Sql, lost: () => void): Sql {
     serializers: { ...serializers },
     shared: { ...shared, typeArrayMap: { ...shared.typeArrayMap } },
     max: 1,
+    // That of a program may ask for them, and lose its session then: `acceptArrays`.
+    fetch_types: false,
     onclose: lost,
   };
   // Parsed options are used as they are, types included; the driver's type allows only unparsed ones.
   const client = postgres(options as never) as unknown as Sql;
+  acceptArrays(client);
   return watchAlike(sql, client);
 }
 

@@ -3,6 +3,7 @@ import { toDiskError } from '../disk/disk-errors.js';
 import { writePiece } from '../disk/write-piece.js';
 import { copyOut } from '../db/copy.js';
 import type { Sql } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
 import { requireConnection } from '../db/require-connection.js';
 import { readShards } from '../db/shards/enter-shards.js';
 import { isDivided } from '../db/shards/is-divided.js';
@@ -41,7 +42,9 @@ async function copyPayments(
   sql: Sql,
   write: (block: Buffer) => Promise<void>,
 ): Promise<{ readonly written: number }> {
-  const isOnShards = await isDivided(sql);
+  const isOnShards = await isDivided(sql).catch((thrown: unknown) => {
+    throw toReconError(thrown) ?? thrown;
+  });
   return inOwnTransaction(sql, async (tx) => {
     await tx`set transaction isolation level repeatable read, read only`;
     if (isOnShards) await readShards(tx);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
 import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDatabaseUrl } from '../../src/db/connection-address.js';
-import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
+import { createPaymentCore, exportPayments, type PaymentCore } from '../../src/payment-core/index.js';
 import {
   card,
   cardPayment,
@@ -172,6 +173,36 @@ describe('names that try to reach a prototype', () => {
 });
 
 describe('a core on the client of a program', () => {
+  test('opens sessions like it, which do not ask for types: nothing catches that the server ends them then', async () => {
+    const asked: string[] = [];
+    const sql = postgres({
+      ...readDatabaseUrl(world.database.url),
+      types: { bigint: postgres.BigInt },
+      max: 1,
+      debug: (_connection, statement) => {
+        if (statement.includes('typarray')) asked.push(statement);
+      },
+    });
+    await sql`select 1`;
+    expect(asked).toHaveLength(1);
+    await exportPayments(sql, new PassThrough().resume());
+    expect(asked).toHaveLength(1);
+    await sql.end();
+  });
+
+  test('gets only errors with a code from an export', async () => {
+    const sql = postgres({
+      ...readDatabaseUrl(world.database.url),
+      types: { bigint: postgres.BigInt },
+      database: 'none',
+    });
+    await expect(exportPayments(sql, new PassThrough())).rejects.toMatchObject({
+      name: 'ReconError',
+      code: 'DATABASE_UNREACHABLE',
+    });
+    await sql.end();
+  });
+
   test('reads the same as any other, whatever its types and the settings of its sessions', async () => {
     const sql = postgres({
       ...readDatabaseUrl(world.database.url),
