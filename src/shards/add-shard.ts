@@ -7,6 +7,7 @@ import { sqlStateOf, toReconError } from '../db/database-errors.js';
 import { enterShards } from '../db/shards/enter-shards.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';
 import {
+  answeredInTime,
   listShards,
   readShardState,
   requireReady,
@@ -133,8 +134,6 @@ function serverOptions(request: AddShardRequest): Record<string, string> {
     // Of the session there: if this machine or the network disappears, its locks end within a minute.
     options:
       '-c lock_timeout=30s -c jit=off -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
-    // A server that does not answer must not hold a run for minutes.
-    connect_timeout: '10',
     keepalives_idle: '30',
   };
 }
@@ -265,7 +264,7 @@ async function connect(tx: Tx, { request, server, installation, added }: NewShar
   for (const statement of channelsTo(added)) await tx.unsafe(statement);
   await tx`insert into shards (name, position) values (${added.name}, ${added.position})`;
   // Does the home server itself reach it, with this password?
-  await tx`select token from ${tx(`shard_fence_${added.position}`)}`;
+  await answeredInTime(tx, added, () => tx`select token from ${tx(`shard_fence_${added.position}`)}`);
 }
 
 function optionList(options: Readonly<Record<string, string>>): string {

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/client.js';
+import type { Sql, Tx } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
 import { namingHome } from '../db/shards/enter-shards.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';
@@ -77,18 +77,7 @@ export async function checkShards(sql: Sql): Promise<CheckedShard[]> {
 async function checkShard(sql: Sql, shard: ShardPlace, use: ShardUse): Promise<CheckedShard> {
   const unknown = { name: shard.name, state: use, version: null, token: null, unconfirmed: null, rows: {} };
   try {
-    const state = await readShardState(sql, shard);
-    requireReady(state);
-    await requireHome(sql, shard);
-    if (use === 'used') await requireSameHistory(sql, shard, state);
-    const rows: Record<string, number> = {};
-    for (const { name } of use === 'used' ? shardedTables : []) {
-      const [row] = await sql<{ count: bigint }[]>`
-        select count(*) as count from ${sql(`${name}_on_${shard.position}`)}`;
-      rows[name] = Number(row?.count ?? 0n);
-    }
-    const { version, token, unconfirmed } = state;
-    return { name: shard.name, state: use, error: null, version, token: token.toString(), unconfirmed, rows };
+    return await sql.begin((tx) => checkUsableShard(tx, shard, use));
   } catch (thrown) {
     const known = toReconError(thrown);
     if (known === undefined) throw thrown;
@@ -99,17 +88,32 @@ async function checkShard(sql: Sql, shard: ShardPlace, use: ShardUse): Promise<C
   }
 }
 
+async function checkUsableShard(tx: Tx, shard: ShardPlace, use: ShardUse): Promise<CheckedShard> {
+  const state = await readShardState(tx, shard);
+  requireReady(state);
+  await requireHome(tx, shard);
+  if (use === 'used') await requireSameHistory(tx, shard, state);
+  const rows: Record<string, number> = {};
+  for (const { name } of use === 'used' ? shardedTables : []) {
+    const [row] = await tx<{ count: bigint }[]>`
+      select count(*) as count from ${tx(`${name}_on_${shard.position}`)}`;
+    rows[name] = Number(row?.count ?? 0n);
+  }
+  const { version, token, unconfirmed } = state;
+  return { name: shard.name, state: use, error: null, version, token: token.toString(), unconfirmed, rows };
+}
+
 /** What the next run will ask. */
-async function requireSameHistory(sql: Sql, shard: ShardPlace, state: ShardState): Promise<void> {
-  const [next] = await sql<{ token: bigint }[]>`select token + 1 as token from run_fence`;
+async function requireSameHistory(tx: Tx, shard: ShardPlace, state: ShardState): Promise<void> {
+  const [next] = await tx<{ token: bigint }[]>`select token + 1 as token from run_fence`;
   if (next === undefined) throw new Error('run_fence has no row');
   requireKnownRun(state, next.token);
-  await requireKnownRows(sql, state, next.token, shard);
+  await requireKnownRows(tx, state, next.token, shard);
 }
 
 /** Enters the shard as a transaction does, and leaves it again. */
-async function requireHome(sql: Sql, { position }: ShardPlace): Promise<void> {
-  await namingHome(sql`insert into ${sql(`shard_entry_${position}`)} (home_xid, installation, home_system)
+async function requireHome(tx: Tx, { position }: ShardPlace): Promise<void> {
+  await namingHome(tx`insert into ${tx(`shard_entry_${position}`)} (home_xid, installation, home_system)
     values (0, (select installation from shard_installation), (select system_identifier from pg_control_system()))`);
 }
 

@@ -2,7 +2,13 @@ import { messageOf, ReconError } from '../../errors.js';
 import type { Sql, Tx } from '../client.js';
 import { sqlStateOf, toReconError } from '../database-errors.js';
 import { hasShards, isDivided } from './is-divided.js';
-import { listShards, requireKnownRows, requireReadyShards } from './shard-state.js';
+import {
+  answeredInTime,
+  listShards,
+  reachShards,
+  requireKnownRows,
+  requireReadyShards,
+} from './shard-state.js';
 
 /** How long a transaction waits for the one that is writing on the shards: an import, or a step of a run. */
 const turnTimeout = '1h';
@@ -62,7 +68,9 @@ export async function enterShardsForRun(tx: Tx, token: bigint): Promise<void> {
 export async function enterShardsIfAny(tx: Tx): Promise<void> {
   if (!(await hasShards(tx))) return;
   await awaitShards(tx);
-  if (await isDivided(tx)) await enterShards(tx);
+  if (!(await isDivided(tx))) return;
+  await reachShards(tx);
+  await enterShards(tx);
 }
 
 /**
@@ -73,6 +81,7 @@ export async function enterShardsIfAny(tx: Tx): Promise<void> {
  */
 export async function readShards(tx: Tx): Promise<void> {
   await awaitShards(tx, 'read');
+  await reachShards(tx);
   await requireConfirmedShards(tx);
 }
 
@@ -96,11 +105,13 @@ export async function namingShard(sql: Sql, thrown: unknown): Promise<unknown> {
   const known = toReconError(thrown);
   if (known?.code !== 'SHARD_UNREACHABLE' || namesShard.test(known.message)) return thrown;
   const lost: string[] = [];
-  for (const { name, position } of await listShards(sql)) {
+  for (const shard of await listShards(sql)) {
     try {
-      await sql`select from ${sql(`shard_fence_${position}`)}`;
+      await sql.begin((tx) =>
+        answeredInTime(tx, shard, () => tx`select from ${tx(`shard_fence_${shard.position}`)}`),
+      );
     } catch {
-      lost.push(name);
+      lost.push(shard.name);
     }
   }
   const which =

@@ -1,5 +1,6 @@
 import { ReconError } from '../../errors.js';
 import type { Sql, Tx } from '../client.js';
+import { sqlStateOf } from '../database-errors.js';
 
 /** What a shard says about itself. */
 export interface ShardState {
@@ -31,16 +32,64 @@ export function listShards(sql: Sql | Tx): Promise<ShardPlace[]> {
   return sql<ShardPlace[]>`select name, position from shards order by position`;
 }
 
-/** Asks one shard. */
-export async function readShardState(sql: Sql | Tx, { name, position }: ShardPlace): Promise<ShardState> {
-  const [state] = await sql<ShardState[]>`
-    select ${name} as name, s.version, s.name as "ownName", s.layout, s.token, s.unconfirmed,
-      s.installation = (select installation from shard_installation) as "isOurs",
-      s.migrations = (select md5(string_agg(hash, ',' order by created_at)) from drizzle.__drizzle_migrations) as "isCurrent"
-    from ${sql(`shard_state_${position}`)} s`;
-  if (state === undefined) throw invalid(name, 'its database is not a shard');
+/**
+ * Asks one shard.
+ *
+ * @throws ReconError SHARD_UNREACHABLE, SHARD_INVALID
+ */
+export async function readShardState(tx: Tx, shard: ShardPlace): Promise<ShardState> {
+  const { name, position } = shard;
+  const [state] = await answeredInTime(
+    tx,
+    shard,
+    () => tx<ShardState[]>`
+      select ${name} as name, s.version, s.name as "ownName", s.layout, s.token, s.unconfirmed,
+        s.installation = (select installation from shard_installation) as "isOurs",
+        s.migrations = (select md5(string_agg(hash, ',' order by created_at)) from drizzle.__drizzle_migrations) as "isCurrent"
+      from ${tx(`shard_state_${position}`)} s`,
+  );
+  if (state === undefined) throw noShard(name);
   return state;
 }
+
+/**
+ * Lets the home server connect to every shard.
+ *
+ * @throws ReconError SHARD_UNREACHABLE, SHARD_INVALID
+ */
+export async function reachShards(tx: Tx): Promise<void> {
+  for (const shard of await listShards(tx))
+    await answeredInTime(tx, shard, () => tx`select from ${tx(`shard_fence_${shard.position}`)}`);
+}
+
+/** How long a shard may take for its first answer. */
+const answerTimeout = '20s';
+
+/**
+ * The first question of a session to a shard. The home server (18.4) does not obey `connect_timeout`: it waits without
+ * end for a server that accepts its connection and then says nothing, as a suspended one does.
+ */
+export async function answeredInTime<T>(tx: Tx, { name }: ShardPlace, ask: () => PromiseLike<T>): Promise<T> {
+  await tx`set local statement_timeout to ${tx.unsafe(`'${answerTimeout}'`)}`;
+  const answer = await Promise.resolve(ask()).catch((thrown: unknown) => {
+    switch (sqlStateOf(thrown)) {
+      case '57014':
+        throw new ReconError(
+          'SHARD_UNREACHABLE',
+          `Shard ${name} does not answer the home server within ${answerTimeout}; nothing of this step was stored.`,
+          { cause: thrown },
+        );
+      case '42P01':
+        throw noShard(name);
+      default:
+        throw thrown;
+    }
+  });
+  await tx`set local statement_timeout to default`;
+  return answer;
+}
+
+const noShard = (name: string) => invalid(name, 'its database is not a shard');
 
 /** @throws ReconError SHARD_INVALID */
 export function requireReady(state: ShardState): void {
