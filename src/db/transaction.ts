@@ -122,7 +122,7 @@ function openAlike(sql: Sql, lost: () => void): Sql {
     serializers: { ...serializers },
     shared: { ...shared, typeArrayMap: { ...shared.typeArrayMap } },
     max: 1,
-    // That of a program may ask for them, and lose its session then: `acceptArrays`.
+    // The client of a program may ask the server for its types. An error of that question would end the program.
     fetch_types: false,
     onclose: lost,
   };

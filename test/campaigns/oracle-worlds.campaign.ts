@@ -3,7 +3,7 @@ import { repetitions, reportCounts, seed, seeded } from '../support/campaign.js'
 import { liveThrough, type Disagreement, type Played } from './oracle/live-through.js';
 import { randomWorld } from './oracle/random-world.js';
 import { shrinkWorld } from './oracle/shrink-world.js';
-import { showWorld } from './oracle/show-world.js';
+import { showDisagreement } from './oracle/show-world.js';
 import type { World } from './oracle/world.js';
 
 /** One world of so many is played with processes of the built program. */
@@ -22,14 +22,7 @@ test(seeded('random worlds are reported as the plain evaluation of the design sa
   expect(played['run']).toBeGreaterThan(0);
 });
 
-/** The seed, the differences, and the smallest world found that shows one of them. */
 async function show(world: World, disagreement: Disagreement): Promise<string> {
   const small = await shrinkWorld(world, disagreement, (smaller) => liveThrough(smaller, false));
-  return [
-    `seed ${world.seed}: SEED=${world.seed} SCALE=0.01 repeats it`,
-    ...disagreement.differences,
-    'the world, shrunk:',
-    showWorld(small.world),
-    ...small.disagreement.differences,
-  ].join('\n');
+  return showDisagreement(world, disagreement, small);
 }

@@ -13,7 +13,7 @@ import { repetitions, reportCounts, seed, seeded } from '../support/campaign.js'
 import { createTestDatabase } from '../support/database.js';
 import type { Disagreement } from './oracle/live-through.js';
 import { shrinkWorld } from './oracle/shrink-world.js';
-import { showWorld } from './oracle/show-world.js';
+import { showDisagreement } from './oracle/show-world.js';
 
 /** Everything that one server finds and reports, three servers find and report too. */
 let three: ThreeServers;
@@ -49,16 +49,9 @@ test(seeded('random worlds are the same on one server and on several'), async ()
   expect(counts['run']).toBeGreaterThan(0);
 });
 
-/** The seed, the differences, and the smallest world found that shows one of them. */
 async function show(world: ComparedWorld, disagreement: Disagreement): Promise<string> {
   const small = await shrinkWorld(world, disagreement, (smaller) => playOnBoth(three, smaller), 40);
-  return [
-    `seed ${world.seed}: SEED=${world.seed} SCALE=0.01 repeats it`,
-    ...disagreement.differences,
-    'the world, shrunk:',
-    showWorld(small.world),
-    ...small.disagreement.differences,
-  ].join('\n');
+  return showDisagreement(world, disagreement, small);
 }
 
 /** Random payments, records and decisions on three servers, against the plain model. */

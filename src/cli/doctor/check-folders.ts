@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rmdir, statfs } from 'node:fs/promises';
+import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { onDisk, systemCodeOf } from '../../disk/disk-errors.js';
+import { requireOneDisk } from '../../archive/require-one-disk.js';
 import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, messageOf } from '../../errors.js';
 
@@ -12,31 +12,6 @@ const leastFreeBytes = 2 ** 30;
 export function foldersOf(dataDirectory: string): string[] {
   const inside = ['archive', 'reports'].map((name) => path.join(dataDirectory, name));
   return [dataDirectory, ...inside.filter((directory) => existsSync(directory))];
-}
-
-/**
- * A received file is moved from `incoming` into the archive; between two disks or mounted folders that is impossible.
- *
- * @throws ReconError DISK_FAILED
- */
-export async function requireOneDisk(dataDirectory: string): Promise<void> {
-  const [incoming, archive] = ['incoming', 'archive'].map((name) => path.join(dataDirectory, name));
-  if (incoming === undefined || archive === undefined || !existsSync(archive)) return;
-  await onDisk(`move a file into ${archive}`, async () => {
-    const tried = await mkdtemp(path.join(existsSync(incoming) ? incoming : dataDirectory, '.recon-doctor-'));
-    const moved = path.join(archive, path.basename(tried));
-    try {
-      await rename(tried, moved);
-    } catch (thrown) {
-      await rmdir(tried);
-      if (systemCodeOf(thrown) !== 'EXDEV') throw thrown;
-      throw new ReconError(
-        'DISK_FAILED',
-        `${incoming} and ${archive} are on different disks or mounts, so no received file can be moved into the archive. Mount one folder that contains both.`,
-      );
-    }
-    await rmdir(moved);
-  });
 }
 
 /**
