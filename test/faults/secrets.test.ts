@@ -82,12 +82,20 @@ function write(name: string, content: string): string {
   return file;
 }
 
-/** The forms of its output: as JSON, in words, and in words on a terminal, where the log is readable too. */
-const forms = [
+/** A form of its output: as JSON, in words, or in words on a terminal, where the log is readable too. */
+interface Form {
+  readonly options: readonly string[];
+  readonly isTerminal: boolean;
+}
+
+const forms: readonly Form[] = [
   { options: ['--json'], isTerminal: false },
   { options: [], isTerminal: false },
   { options: [], isTerminal: true },
 ];
+
+/** One form, for the cases of a list that differ in nothing that its form could depend on: each form gets its turn. */
+const formOf = (index: number): Form[] => forms.slice(index % forms.length).slice(0, 1);
 
 const environment = (): Record<string, string> => ({
   RECON_DATABASE_URL: urlWithPassword(),
@@ -97,10 +105,14 @@ const environment = (): Record<string, string> => ({
   SFTP_PASSWORD: canary.password,
 });
 
-/** Runs it in each form with every log line there is; nothing it says may contain a secret. */
-async function tell(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+/** Runs it in these forms with every log line there is; nothing it says may contain a secret. */
+async function tell(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  inForms: readonly Form[] = forms,
+): Promise<string> {
   let said = '';
-  for (const { options, isTerminal } of forms) {
+  for (const { options, isTerminal } of inForms) {
     const [stdout, stderr] = [new Collector(), new Collector()];
     stdout.isTTY = stderr.isTTY = isTerminal;
     const folder = process.cwd();
@@ -198,9 +210,9 @@ describe('F134 payments', () => {
       const changed = cells.map((cell, at) => (at === index ? pan : cell));
       return changed.map((cell, at) => (at === 4 && index !== 4 ? 'much' : cell)).join(';');
     });
-    for (const each of lines) {
+    for (const [index, each] of lines.entries()) {
       write('payments.csv', `${header}\n${each}\n`);
-      await tell(['payments', 'import', 'payments.csv']);
+      await tell(['payments', 'import', 'payments.csv'], {}, formOf(index));
     }
     write('payments.csv', `${header.replace('Amount', pan)}\n${line}\n`);
     await tell(['payments', 'import', 'payments.csv']);
@@ -274,10 +286,9 @@ describe('F134 configuration', () => {
       `postgresql://127.0.0.1:1/recon?sslmode=verify-full&sslrootcert=/none/${'x'.repeat(3)}&options=-cfoo=${canary.token}`,
       canary.databasePassword,
     ];
-    for (const address of addresses) {
-      expect(await tell(['runs'], { RECON_DATABASE_URL: address })).toMatch(
-        /"(DATABASE_\w+|CONFIG_INVALID)"/,
-      );
+    for (const [index, address] of addresses.entries()) {
+      const said = await tell(['runs'], { RECON_DATABASE_URL: address }, formOf(index));
+      expect(said).toMatch(/\b(DATABASE_[A-Z]+|CONFIG_INVALID)\b/);
     }
   }, 120_000);
 });
@@ -328,7 +339,7 @@ describe('F134 servers that repeat what they received', () => {
   const echo = `${canary.password} ${pan} ${canary.token}`;
 
   test.each(['USER', 'PASS', 'CWD', 'LIST', 'RETR', 'SIZE', 'MDTM', 'EPSV'])('FTP, to %s', async (asked) => {
-    for (const reply of ['530', '550', '421', '999']) {
+    for (const [index, reply] of ['530', '550', '421', '999'].entries()) {
       const server = await startScriptedFtpServer({
         files: { 'a.csv': Buffer.from(settlementFile(1)) },
         modified: '20261101000000',
@@ -340,7 +351,7 @@ describe('F134 servers that repeat what they received', () => {
           `password: "\${SFTP_PASSWORD}", folder: /, allowInsecure: true, attempts: 1, minimumAgeSeconds: 0, ` +
           'connectTimeoutMs: 2000, stallTimeoutMs: 1000 }\n',
       );
-      await tell(['run', '--config', 'ftp.yaml', '--dry-run', ...asOf]);
+      await tell(['run', '--config', 'ftp.yaml', '--dry-run', ...asOf], {}, formOf(index));
       await server.close();
     }
   });
