@@ -13,6 +13,7 @@ export interface PollOptions {
 export class PollWhileNeeded {
   readonly #options: PollOptions;
   #isLooking = false;
+  #look: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
 
   constructor(options: PollOptions) {
@@ -30,6 +31,11 @@ export class PollWhileNeeded {
     this.#wake();
   }
 
+  /** Resolves when the look that is in progress has ended. Never rejects. */
+  looked(): Promise<void> {
+    return this.#look;
+  }
+
   async #repeat(): Promise<void> {
     const { everyMs, isNeeded, look, fail } = this.#options;
     this.#isLooking = true;
@@ -39,9 +45,10 @@ export class PollWhileNeeded {
         this.#wake = resolve;
         timer = setTimeout(resolve, everyMs);
       });
-      await look().catch((thrown: unknown) => {
+      this.#look = look().catch((thrown: unknown) => {
         fail(toReconError(thrown) ?? thrown);
       });
+      await this.#look;
       await pause;
       clearTimeout(timer);
     }

@@ -117,6 +117,8 @@ export class SharedDownloads {
     this.#giveUp();
     if (this.#begun === undefined) return;
     const { transact, archive } = this.#options;
+    // It may still offer files, in a transaction that the next one does not see.
+    await this.#poll.looked();
     await transact((tx) => withdrawDownloads(tx)).catch(() => undefined);
     // Removes the incoming files of workers that died.
     if (this.#hasLost) await archive.removeIncoming().catch(() => undefined);

@@ -177,3 +177,19 @@ test('a download that fails in the run fails the file, and one that is given up 
   expect(await report(await archived('late'))).toBe(false);
   expect(await testDatabase.database.sql`select from file_downloads`).toHaveLength(0);
 });
+
+test('files that are just being offered when the run ends are withdrawn too', async () => {
+  const { sql } = testDatabase.database;
+  await sql.unsafe(`create or replace function take() returns trigger language plpgsql as $$ begin
+      perform pg_sleep(1); return new; end $$;
+    create trigger take before insert on file_downloads for each row execute function take()`);
+  const inProgress = () => sql`
+    select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+  const { downloads, receive } = startRun();
+  const first = receive('1.csv');
+  await until(inProgress).toHaveLength(1);
+  await downloads.end();
+  await expect(first).rejects.toThrow('given up');
+  expect(await inProgress()).toHaveLength(0);
+  expect(await sql`select from file_downloads`).toHaveLength(0);
+});
