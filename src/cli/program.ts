@@ -11,6 +11,7 @@ import { endAfterSignal } from './end-after-signal.js';
 import { holdYoungGeneration, releaseYoungGeneration } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { printableLines } from './printable.js';
+import { requireFilled } from './require-filled.js';
 import { reportDefect, reportError, mistakeOf, reportUsage, withoutValues } from './report-failure.js';
 
 /** Runs one command line and returns its exit code. It never throws and never ends the process. */
@@ -171,6 +172,7 @@ async function runCommand(
   command: Command,
   surroundings: Surroundings,
 ): Promise<number> {
+  requireFilled(command);
   const options = command.optsWithGlobals<Record<string, unknown>>();
   if ('loadPrinter' in definition) {
     const print = await definition.loadPrinter();

@@ -141,6 +141,17 @@ const mistakes: [args: string, message: string][] = [
   // A variable that is not set must not decide about every item.
   ['decide --accept --reason agreed --text ', '--text must not be empty.'],
   ['items --account ', '--account must not be empty.'],
+  // As a path, it would name the current folder.
+  ['run --file ', '--file must not be empty.'],
+  ['run --file a.csv --file ', '--file must not be empty.'],
+  ['run --config=', '--config must not be empty.'],
+  ['decide --file ', '--file must not be empty.'],
+  ['move --to-file ', '--to-file must not be empty.'],
+  ['payments import ', 'FILE must not be empty.'],
+  ['archive read a.csv ', 'TARGET must not be empty.'],
+  ['diff 1 ', 'AFTER must not be empty.'],
+  ['explain ', 'RECORD must not be empty.'],
+  ['decide 1a2b  --accept', 'ITEMS must not be empty.'],
   ['payments export', 'needs a FILE: standard output contains the JSON document.'],
   ['archive read settlement.csv', 'needs a TARGET: standard output contains the JSON document.'],
 ];
