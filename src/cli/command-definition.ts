@@ -31,6 +31,8 @@ export interface CommandDescription {
   readonly options?: readonly (readonly [flags: string, description: string])[];
   /** Options that may be given several times. */
   readonly repeatable?: readonly string[];
+  /** Options for which an empty value means something. */
+  readonly mayBeEmpty?: readonly string[];
   /**
    * Whether the command itself stops at a safe point after a signal. For the others, the program closes the database
    * and ends (`end-after-signal.ts`).

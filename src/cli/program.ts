@@ -172,7 +172,7 @@ async function runCommand(
   command: Command,
   surroundings: Surroundings,
 ): Promise<number> {
-  requireFilled(command);
+  requireFilled(command, definition.mayBeEmpty);
   const options = command.optsWithGlobals<Record<string, unknown>>();
   if ('loadPrinter' in definition) {
     const print = await definition.loadPrinter();

@@ -5,9 +5,10 @@ import { ReconError } from '../errors.js';
  * Refuses an empty argument, or an option with an empty value: in a shell, a variable that is not set gives one. As a
  * path it would name the current folder.
  *
+ * @param mayBeEmpty the options for which an empty value means something
  * @throws ReconError USAGE_INVALID
  */
-export function requireFilled(command: Command): void {
+export function requireFilled(command: Command, mayBeEmpty: readonly string[] = []): void {
   const named = command.registeredArguments;
   for (const [index, given] of command.args.entries()) {
     // The last one may stand for several.
@@ -16,9 +17,10 @@ export function requireFilled(command: Command): void {
   }
   const options = command.optsWithGlobals<Record<string, unknown>>();
   for (const option of command.options) {
+    const name = option.long ?? option.flags;
     const value = options[option.attributeName()];
-    if (value === '' || (Array.isArray(value) && value.includes('')))
-      throw isEmpty(option.long ?? option.flags);
+    const isFilled = Array.isArray(value) ? !value.includes('') : value !== '';
+    if (!isFilled && !mayBeEmpty.includes(name)) throw isEmpty(name);
   }
 }
 

@@ -20,6 +20,7 @@ export const itemCommands: readonly CommandDefinition[] = [
       days,
       limitWithCsv,
     ],
+    mayBeEmpty: ['--assignee'],
     exitCodes: [5, 6],
     examples: [
       'recon items',
@@ -74,6 +75,7 @@ export const itemCommands: readonly CommandDefinition[] = [
       ['--dry-run', 'show what would be decided, and store nothing'],
       days,
     ],
+    mayBeEmpty: ['--assign'],
     exitCodes: [4, 5, 6],
     examples: [
       'recon decide 3f2a9c1b7d20 --accept --reason "rounding of the acquirer"',
