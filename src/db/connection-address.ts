@@ -12,8 +12,11 @@ export type ConnectionAddress = Pick<
 /** Parameters of a URL that describe the connection; the others are settings of the session. */
 const addressParameters = new Set(['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert']);
 
-/** Settings without whose value (in `createClient`) statements do not find their tables, or read dates wrongly. */
-const fixedSettings = /\b(?:search_path|timezone|datestyle)\b/i;
+/**
+ * Settings without whose value (in `createClient`) statements do not find their tables, or read dates wrongly: the name
+ * of a parameter, or an option of the server: `-c search_path=x`, `-csearch_path=x`, `--search-path=x`.
+ */
+const fixedSettings = /(?:^|-c|[\s-])(search[_-]path|timezone|datestyle)\b/i;
 
 /**
  * Reads a PostgreSQL URL as libpq does: the driver itself does not know `?host=/socket/directory`,
@@ -52,7 +55,7 @@ function malformed(why: string): ReconError {
 
 /** @throws ReconError CONFIG_INVALID when a setting is named that the URL cannot change */
 function refuseFixed(names: string): void {
-  const [name] = fixedSettings.exec(names) ?? [];
+  const [, name] = fixedSettings.exec(names) ?? [];
   if (name === undefined) return;
   throw new ReconError(
     'CONFIG_INVALID',

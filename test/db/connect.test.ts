@@ -203,13 +203,19 @@ describe('a server that cannot be used', () => {
     ['no socket', () => 'postgresql://me@localhost/x?host=/nowhere', 'DATABASE_UNREACHABLE'],
     ['no URL', () => 'localhost:5432/hunter2', 'CONFIG_INVALID'],
     ['no URL with a password', () => 'postgresql://me:hunter2#@host:port/x', 'CONFIG_INVALID'],
-    ['another schema', () => `${testUrl('postgres')}?search_path=hunter2`, 'CONFIG_INVALID'],
+    ['another schema', () => withSetting('search_path', 'hunter2'), 'CONFIG_INVALID'],
+    ['another schema in options', () => withSetting('options', '-csearch_path=hunter2'), 'CONFIG_INVALID'],
     [
-      'another schema in options',
-      () => `${testUrl('postgres')}?options=-csearch_path%3Dhunter2`,
+      'another schema in an option of two words',
+      () => withSetting('options', '-c search_path=hunter2'),
       'CONFIG_INVALID',
     ],
-    ['another time zone', () => `${testUrl('postgres')}?timezone=hunter2`, 'CONFIG_INVALID'],
+    [
+      'another schema in a long option',
+      () => withSetting('options', '--search-path=hunter2'),
+      'CONFIG_INVALID',
+    ],
+    ['another time zone', () => withSetting('timezone', 'hunter2'), 'CONFIG_INVALID'],
     ['no such database', () => testUrl('nowhere'), 'DATABASE_UNREACHABLE'],
     ['no connections allowed', () => withoutConnections(), 'DATABASE_UNREACHABLE'],
     ['no tables', () => testUrl('postgres'), 'DATABASE_SCHEMA'],
@@ -224,6 +230,13 @@ describe('a server that cannot be used', () => {
     expect(String(failure)).not.toMatch(/hunter2|undefined/);
   });
 });
+
+/** The URL of the test server, which has parameters already, with another one. */
+function withSetting(name: string, value: string): string {
+  const url = new URL(testUrl('postgres'));
+  url.searchParams.set(name, value);
+  return url.href;
+}
 
 describe('URLs', () => {
   test.each([
