@@ -1,4 +1,4 @@
-import { ReconError } from '../errors.js';
+import { ReconError, messageOf } from '../errors.js';
 import type { Sql } from './client.js';
 import { describeAddress, type ConnectionAddress } from './connection-address.js';
 import { toReconError } from './database-errors.js';
@@ -13,7 +13,8 @@ const listenWithinMs = 5_000;
  * Waits up to a minute for a server that is starting.
  *
  * @param options.isPatient whether to wait some seconds for a server that refuses connections, too
- * @throws ReconError of `toReconError`, with the address of the server
+ * @throws ReconError of `toReconError`, with the address of the server; CONFIG_INVALID when the server refuses a
+ *   setting of the URL
  */
 export async function waitUntilUp(
   sql: Sql,
@@ -29,6 +30,7 @@ export async function waitUntilUp(
     } catch (thrown) {
       const code = (thrown as { code?: string }).code ?? '';
       if (code === 'ECONNRESET' && requiresTls(address)) throw withoutTls(thrown, address);
+      if (refusesSetting.has(code)) throw withRefusedSetting(thrown, code, address);
       if (code === startingUp) giveUpAfterMs = startWithinMs;
       const waiting = code === startingUp || refused.has(code);
       if (!waiting || performance.now() - since >= giveUpAfterMs) throw atAddress(thrown, address);
@@ -47,6 +49,29 @@ function withoutTls(thrown: unknown, address: ConnectionAddress): ReconError {
   return new ReconError(
     'DATABASE_UNREACHABLE',
     `The database server at ${describeAddress(address)} offers no TLS, or ended its handshake, and sslmode requires TLS. Turn it on there (ssl = on). Only on a network that you trust, use sslmode=disable.`,
+    { cause: thrown },
+  );
+}
+
+/** What a server answers to a session with a setting that is unknown, has a wrong value, is fixed or not readable. */
+const refusesSetting = new Set(['42704', '22023', '55P02', '42601']);
+
+/**
+ * The driver sends every other parameter of the URL as a setting of the session. Many URLs have parameters of libpq,
+ * such as `connect_timeout`, which no server knows. The value is left out of the message: it may be a secret.
+ */
+function withRefusedSetting(thrown: unknown, code: string, address: ConnectionAddress): unknown {
+  const names = Object.keys(address.connection ?? {});
+  if (names.length === 0) return atAddress(thrown, address);
+  const [, quoted] = /"([^"]*)"/.exec(messageOf(thrown)) ?? [];
+  const refusedNames = quoted !== undefined && names.includes(quoted) ? [quoted] : names;
+  const why =
+    code === '42704'
+      ? 'has no setting of this name'
+      : 'does not accept this value, or does not let a session set it';
+  return new ReconError(
+    'CONFIG_INVALID',
+    `RECON_DATABASE_URL (or databaseUrl of the configuration) has the parameter ${refusedNames.join(', ')}, and the server ${why} (${code}). Correct or remove it: except for the address, sslmode and sslrootcert, recon passes each parameter to the server as a setting, and the others of libpq, such as connect_timeout and channel_binding, are no settings. Address: ${describeAddress(address)}.`,
     { cause: thrown },
   );
 }

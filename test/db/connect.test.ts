@@ -216,6 +216,10 @@ describe('a server that cannot be used', () => {
       'CONFIG_INVALID',
     ],
     ['another time zone', () => withSetting('timezone', 'hunter2'), 'CONFIG_INVALID'],
+    ['a parameter of libpq', () => withSetting('channel_binding', 'hunter2'), 'CONFIG_INVALID'],
+    ['a value of the wrong kind', () => withSetting('work_mem', 'hunter2'), 'CONFIG_INVALID'],
+    ['a setting of the whole server', () => withSetting('max_connections', '5'), 'CONFIG_INVALID'],
+    ['an unknown setting in options', () => withSetting('options', '-chunter2=1'), 'CONFIG_INVALID'],
     ['no such database', () => testUrl('nowhere'), 'DATABASE_UNREACHABLE'],
     ['no connections allowed', () => withoutConnections(), 'DATABASE_UNREACHABLE'],
     ['no tables', () => testUrl('postgres'), 'DATABASE_SCHEMA'],
@@ -228,6 +232,14 @@ describe('a server that cannot be used', () => {
     const failure = await openDatabase({ url: await url() }, { logger }).catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ name: 'ReconError', code });
     expect(String(failure)).not.toMatch(/hunter2|undefined/);
+  });
+
+  test('the parameter of the URL that the server does not know is named, and not the missing tables', async () => {
+    const url = withSetting('connect_timeout', '10');
+    const failure = await openDatabase({ url }, { logger }).catch(String);
+    expect(failure).toMatch(
+      /has the parameter connect_timeout, and the server has no setting of this name \(42704\)/,
+    );
   });
 });
 
