@@ -30,7 +30,11 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'DATABASE_FULL',
     'The database server has no disk space left; nothing of this step was stored.',
   ],
-  [/^53300$/, 'DATABASE_UNREACHABLE', 'The database server accepts no more connections.'],
+  [
+    /^53300$/,
+    'DATABASE_UNREACHABLE',
+    'The database server accepts no more connections: raise max_connections or the limit of the database or the account, or end other sessions.',
+  ],
   [/^53/, 'DATABASE_FAILED', 'The database server ran out of memory or another limit.'],
   [
     /^57P03$/,

@@ -214,7 +214,7 @@ export async function transactOnce<T>(
     if (outcome === 'undone') throw thrown;
     throw new ReconError(
       'DATABASE_FAILED',
-      'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored. The next run finds out and continues; look a payment up before it is sent again.',
+      'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored. The next run finds out about a run and continues it. Look anything else up before you repeat it, such as a payment, a decision or a token.',
       { cause: thrown },
     );
   }

@@ -130,3 +130,32 @@ describe('F82 a run is closed and', () => {
     expect(ended(end)).toEqual(ended(baseline));
   });
 });
+
+describe('F82 a command that is no run', () => {
+  test(
+    'whose COMMIT has no answer says what to look up, and may be given again',
+    { timeout: 60_000 },
+    async () => {
+      const own = await createTestDatabase();
+      const night = prepareNight(own.url);
+      const proxy = await startDatabaseProxy(own.url, (statement) =>
+        commit.test(statement) ? 'answer lost' : undefined,
+      );
+      const stored = async () => own.database.sql`select id from payments order by id`;
+      try {
+        const cut = await night.importPayments(proxy.url);
+        expect(cut.code).toBe(5);
+        expect(cut.stderr).toContain('it is unknown whether it was stored');
+        expect(cut.stderr).toContain('Look anything else up before you repeat it');
+        const first = await stored();
+        expect(first.length).toBeGreaterThan(0);
+        expect((await night.importPayments()).code).toBe(0);
+        expect(await stored()).toEqual(first);
+      } finally {
+        await proxy.close();
+        await own.drop();
+        night.end();
+      }
+    },
+  );
+});

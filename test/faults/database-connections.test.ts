@@ -46,7 +46,7 @@ test(
         if (ended.code === 5) {
           expect(documentOf(ended).error).toMatchObject({
             code: 'DATABASE_UNREACHABLE',
-            message: expect.stringContaining('accepts no more connections') as string,
+            message: expect.stringContaining('accepts no more connections: raise max_connections') as string,
           });
         }
         await taken.pop()?.end();

@@ -36,7 +36,7 @@ export interface SettlementNight {
   /** @param url another way to the same database; default is the one of the night */
   run(url?: string, environment?: Readonly<Record<string, string>>): ReturnType<typeof runCli>;
   start(url?: string): ReturnType<typeof startCli>;
-  importPayments(): ReturnType<typeof runCli>;
+  importPayments(databaseUrl?: string): ReturnType<typeof runCli>;
   startImport(): ReturnType<typeof startCli>;
   end(): void;
 }
@@ -83,7 +83,7 @@ export function prepareNight(
     directory,
     run: (url, environment) => runCli(command, options(url, environment)),
     start: (url) => startCli(command, options(url)),
-    importPayments: () => runCli(importing, options()),
+    importPayments: (url) => runCli(importing, options(url)),
     startImport: () => startCli(importing, options()),
     end: () => rmSync(directory, { recursive: true, force: true }),
   };
