@@ -71,7 +71,7 @@ function withRefusedSetting(thrown: unknown, code: string, address: ConnectionAd
       : 'does not accept this value, or does not let a session set it';
   return new ReconError(
     'CONFIG_INVALID',
-    `RECON_DATABASE_URL (or databaseUrl of the configuration) has the parameter ${refusedNames.join(', ')}, and the server ${why} (${code}). Correct or remove it: except for the address, sslmode and sslrootcert, recon passes each parameter to the server as a setting, and the others of libpq, such as connect_timeout and channel_binding, are no settings. Address: ${describeAddress(address)}.`,
+    `RECON_DATABASE_URL (or databaseUrl of the configuration) has the parameter ${refusedNames.join(', ')}, and the server ${why} (${code}). Correct or remove it. Except for the address, sslmode and sslrootcert, recon sends each parameter to the server as a setting; other parameters of libpq, such as connect_timeout and channel_binding, are not settings. Address: ${describeAddress(address)}.`,
     { cause: thrown },
   );
 }
