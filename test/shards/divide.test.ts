@@ -434,3 +434,30 @@ test('retired records stay on the home server, and their results are moved', asy
   });
   expect(await countOn(home, 'retired_records_1')).toBe(records);
 });
+
+test('a shard that could not be vacuumed is mentioned in the log, and the data is divided', async () => {
+  const { home, a, b } = await three.create();
+  const data = folder();
+  const installation = installationOf('demo', home, data);
+  await installation.importPayments();
+  await noteShards(installation, { a, b });
+  const dividing = watchCli(
+    startCli(['shards', 'divide', '--json'], {
+      env: { RECON_DATABASE_URL: home, RECON_DATA_DIR: data, RECON_FAIL_AT: 'divide.commit.after:1:stop' },
+    }),
+  );
+  const isDivided = `select from pg_class where relname = 'payments' and relkind = 'p'`;
+  await until(async () => (await inSession(home, isDivided)).length > 0);
+  // As another vacuum does, this lets others write.
+  const vacuuming = postgres(b, { max: 1, onnotice: () => undefined });
+  await vacuuming.unsafe('begin; lock table payments in share update exclusive mode');
+  dividing.kill('SIGCONT');
+  const cancelled = `select pg_cancel_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like 'vacuum%'`;
+  await until(async () => (await inSession(b, cancelled)).length > 0);
+  const divided = await dividing.ended;
+  await vacuuming.end();
+  expect(divided.code, divided.stdout).toBe(0);
+  expect(divided.stderr).toContain('The data is divided, but a shard could not be vacuumed.');
+  expect((await installation.run()).code).toBe(1);
+});
