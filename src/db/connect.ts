@@ -7,6 +7,7 @@ import { readDatabaseUrl, type ConnectionAddress } from './connection-address.js
 import { createClient } from './create-client.js';
 import { comesFromLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './shards/is-divided.js';
+import { watchShards } from './shards/watch-shards.js';
 import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
 import { requireNotMoved } from './move-mark.js';
@@ -27,8 +28,9 @@ export interface Database {
   /** The same database with another logger for its statements: that of a run, whose lines carry its number. */
   loggedBy(logger: Logger): Database;
   /**
-   * The same error, or its cause where only the embedded server knows it: with a full disk it ends every connection,
-   * and its clients see no more than that. Only for the error that a command or run ends with.
+   * The same error, or its cause where the connections do not show it: with a full disk, the embedded server ends every
+   * connection, and for a shard that says nothing, statements are cancelled. Only for the error that a command or run
+   * ends with.
    */
   explain(error: ReconError): ReconError;
   /** Closes every connection, sessions included; the last user also stops the embedded server. */
@@ -190,7 +192,9 @@ function connectTo(
   const client = createClient(address, { max: poolSize, applicationName });
   const sessions = new Set<Sql>();
   let closing: Promise<void> | undefined;
+  const watch = watchShards(() => createClient(address, { max: 1, applicationName }));
   const closeWithin = async (timeoutSeconds: number) => {
+    watch.end();
     await Promise.all([client, ...sessions].map((each) => each.end({ timeout: timeoutSeconds })));
     if (server !== undefined) await releaseServer(server, logger);
   };
@@ -212,7 +216,7 @@ function connectTo(
       return session;
     },
     loggedBy,
-    explain: (error) => (comesFromLoss(error) ? (server?.fullDisk() ?? error) : error),
+    explain: (error) => (comesFromLoss(error) ? server?.fullDisk() : undefined) ?? watch.explain(error),
     close,
   });
   return loggedBy(logger);

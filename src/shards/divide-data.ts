@@ -1,5 +1,6 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
 import { openDatabase, openMigrationSession, type DatabaseTarget } from '../db/connect.js';
 import { awaitShards, enterShards } from '../db/shards/enter-shards.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';
@@ -62,6 +63,9 @@ export async function divideData(request: DivisionRequest): Promise<Division> {
     failPoint('divide.commit.after');
     await settle(sql, places, logger);
     return { shards, tables };
+  } catch (thrown) {
+    const known = toReconError(thrown);
+    throw known === undefined ? thrown : database.explain(known);
   } finally {
     await database.close();
   }

@@ -8,6 +8,7 @@ import { locateBinaries } from '../../src/db/embedded/locate-binaries.js';
 
 export interface TcpPostgres {
   readonly port: number;
+  readonly pid: number;
   close(): Promise<void>;
 }
 
@@ -62,6 +63,8 @@ export async function startTcpPostgres(
   await untilListening(port);
   return {
     port,
+    // It is listening.
+    pid: server.pid ?? 0,
     close: async () => {
       server.kill('SIGINT');
       await ended;
