@@ -6,13 +6,25 @@ import type { Installation, Said } from '../campaigns/oracle/play-world.js';
 /** Everything that an installation says and has written, by what it is. */
 export type Look = Readonly<Record<string, string>>;
 
-/** What the text of one installation has that no other has: its folder, the present moment, and ids of bookings. */
+/**
+ * What the text of one installation has that no other has: its folder, the present moment, ids of bookings, and the
+ * numbers and hashes of its audit log, in which a division has events too.
+ */
 export class Naming {
   readonly #folder: string;
+  readonly #model: Naming | undefined;
   readonly #booked: string[] = [];
 
-  constructor(folder: string) {
+  /** @param model that of the installation which says what there is to do */
+  constructor(folder: string, model?: Naming) {
     this.#folder = folder;
+    this.#model = model;
+  }
+
+  /** A text of the model with the ids that this installation has instead. */
+  withOwn(text: string): string {
+    const model = this.#model === undefined ? [] : this.#model.#booked;
+    return text.replaceAll(/[0-9a-f]{32}/g, (id) => this.#booked[model.indexOf(id)] ?? id);
   }
 
   /** @param said the answer of `recon chargebacks book` or `reverse` */
@@ -24,9 +36,21 @@ export class Naming {
     return Object.fromEntries(Object.entries(look).map(([what, text]) => [what, this.#textWithoutOwn(text)]));
   }
 
+  /** A basis is a hash, and of an item that names a booking also of the id of the booking. */
+  #basesAsNumbers(text: string): string {
+    if (this.#booked.length === 0) return text;
+    const bases: string[] = [];
+    return text.replaceAll(/\bb[0-9a-f]{16}(?=n\d)/g, (basis) => {
+      if (!bases.includes(basis)) bases.push(basis);
+      return `basis ${bases.indexOf(basis)} `;
+    });
+  }
+
   #textWithoutOwn(text: string): string {
-    return linesOf(text)
+    return this.#basesAsNumbers(linesOf(text))
       .replaceAll(this.#folder, '')
+      .replace(/(?<=The audit log is intact: ).*/, '')
+      .replaceAll(/"hash":"[0-9a-f]{64}",\n"number":"\d+"/g, '')
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+0000)/g, (moment) =>
         isNow(moment) ? 'now' : moment,
       )

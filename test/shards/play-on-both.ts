@@ -1,13 +1,13 @@
-import path from 'node:path';
 import { vi } from 'vitest';
-import { writeCells } from '../../src/settlement-file/write-row.js';
 import type { Disagreement } from '../campaigns/oracle/live-through.js';
 import { installRecon, type Installation, type Said } from '../campaigns/oracle/play-world.js';
-import { readReport } from '../campaigns/oracle/read-report.js';
+import { readTable } from '../campaigns/oracle/read-report.js';
 import { firstDay } from '../campaigns/oracle/world.js';
 import { chanceFrom, type Chance } from '../support/campaign.js';
-import { chosen, commandOf } from './command-of-step.js';
+import type { Choices } from './choices.js';
+import { commandOf } from './command-of-step.js';
 import type { ComparedStep, ComparedWorld } from './compared-world.js';
+import { fileOf, giveFile } from './given-files.js';
 import { daysAhead, differencesOf, glanceAt, lookAt, Naming } from './look-at-installation.js';
 import type { ThreeServers } from './three-servers.js';
 
@@ -38,8 +38,8 @@ export async function playOnBoth(
   }
 }
 
-/** What an operator does in an installation. */
-type Work = (recon: Installation) => Promise<Said | undefined>;
+/** What an operator does in an installation; its naming knows the ids that are different in each. */
+type Work = (recon: Installation, naming: Naming) => Promise<Said | undefined>;
 
 /** An installation on one server and one on several. Both do the same; the first one says what there is to do. */
 class Pair {
@@ -55,18 +55,29 @@ class Pair {
     this.#one = one;
     this.#several = several;
     this.#shards = shards;
-    this.#namings = new Map([one, several].map((recon) => [recon, new Naming(recon.folder)]));
+    const naming = new Naming(one.folder);
+    this.#namings = new Map([
+      [one, naming],
+      [several, new Naming(several.folder, naming)],
+    ]);
   }
 
-  /** What differs after a step; nothing if there was nothing that it could be about. */
+  /** What differs after a step. */
   async live(step: ComparedStep, chance: Chance, counts: Counts): Promise<readonly string[]> {
+    const count = (outcome: string) => {
+      const name = `${step.kind === 'dry-run' ? `${step.of} --dry-run` : step.kind}${outcome}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    };
     const work = await this.#workOf(step);
-    if (work === undefined) return [];
-    const isRun = ['run', 'rerun', 'divide', 'purge'].includes(step.kind);
+    if (work === undefined) {
+      if (step.kind !== 'deliver') count(' about nothing');
+      return [];
+    }
+    const isRun = ['run', 'rerun', 'rerun-fetch', 'divide', 'purge'].includes(step.kind);
     const records = [0, 1].flatMap(() => (this.#records.length === 0 ? [] : [chance.pick(this.#records)]));
     const looks = [];
     for (const [recon, naming] of this.#namings) {
-      const said = await work(recon);
+      const said = await work(recon, naming);
       if (said !== undefined && ![0, 1, 2, 7].includes(said.code))
         return [`exit code ${said.code}: ${said.stdout} ${said.stderr}`];
       if (step.kind === 'book' || step.kind === 'reverse') naming.addBooked(said);
@@ -74,8 +85,7 @@ class Pair {
       looks.push(
         naming.withoutOwn(isRun ? { ...look, ...(await lookAt(recon, this.#asOf, records)) } : look),
       );
-      const done = said?.code === 2 ? `${step.kind} refused` : step.kind;
-      if (recon === this.#one) counts[done] = (counts[done] ?? 0) + 1;
+      if (recon === this.#one) count(said?.code === 2 ? ' refused' : '');
     }
     return differencesOf(looks[0] ?? {}, looks[1] ?? {});
   }
@@ -93,14 +103,17 @@ class Pair {
       case 'divide':
         return (recon) => (recon === this.#several ? this.#divide() : Promise.resolve(undefined));
       case 'correct':
-        return this.#correct(step.choice);
+      case 'sheet':
+      case 'change': {
+        const file = await fileOf(step, this.#choices());
+        return file && ((recon, naming) => giveFile(recon, { ...file, text: naming.withOwn(file.text) }));
+      }
       case 'purge':
         return purge;
       default: {
         if (step.kind === 'run' || step.kind === 'rerun') this.#asOf = step.asOf;
-        const list = this.#list.bind(this);
-        const args = await commandOf(step, { asOf: this.#asOf, payments: this.#payments, list });
-        return args && ((recon) => recon.command([...args, '--json']));
+        const args = await commandOf(step, this.#choices());
+        return args && ((recon, naming) => recon.command(args.map((arg) => naming.withOwn(arg))));
       }
     }
   }
@@ -113,35 +126,21 @@ class Pair {
     }
   }
 
-  /** One line of a report of rejected rows is given back with valid cells. */
-  async #correct(choice: number): Promise<Work | undefined> {
-    const runs = await this.#list<{ readonly reportDirectory: string | null }>('runs');
-    const row = chosen(
-      choice,
-      runs.flatMap(({ reportDirectory }) => readReport(path.join(reportDirectory ?? '', 'corrections.csv'))),
-    );
-    if (row === undefined) return undefined;
-    const cells = Object.values(row).map((cell) => validCells[cell] ?? cell);
-    const sheet = [Object.keys(row), cells].map((line) => `${writeCells(line)}\n`).join('');
-    return (recon) =>
-      recon.command([
-        'decide',
-        '--file',
-        recon.write('corrected.csv', sheet),
-        '--as-of',
-        this.#asOf,
-        '--json',
-      ]);
-  }
-
-  async #list<T>(...args: readonly string[]): Promise<readonly T[]> {
-    const { stdout } = await this.#one.command([...args, '--json']);
-    return JSON.parse(stdout) as T[];
+  #choices(): Choices {
+    const said = async (args: readonly string[]) => {
+      const { code, stdout } = await this.#one.command(args);
+      if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}`);
+      return stdout;
+    };
+    return {
+      asOf: this.#asOf,
+      payments: this.#payments,
+      records: this.#records,
+      list: async <T>(...args: string[]) => JSON.parse(await said([...args, '--json'])) as T[],
+      table: async (...args) => readTable(await said(args)),
+    };
   }
 }
-
-/** What is written into the invalid cells of random rows. */
-const validCells: Readonly<Record<string, string>> = { '12,50': '100.00', '2026-02-30': '2026-11-10' };
 
 /** Much later, everything that is not open is old. Without `recordsMonths`: records cannot be removed from shards. */
 async function purge(recon: Installation): Promise<Said> {

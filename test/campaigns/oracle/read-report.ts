@@ -6,9 +6,13 @@ export type Row = Readonly<Record<string, string>>;
 
 /** The rows of a report; none if there is no such file. */
 export function readReport(file: string): Row[] {
-  if (!existsSync(file)) return [];
+  return existsSync(file) ? readTable(readFileSync(file, 'utf8')) : [];
+}
+
+/** The rows of a table that recon prints. */
+export function readTable(text: string): Row[] {
   // With `columns`, the rows are objects of texts.
-  return parse(readFileSync(file, 'utf8'), { delimiter: ';', bom: true, columns: true });
+  return parse(text, { delimiter: ';', bom: true, columns: true });
 }
 
 const paymentCodes = ['AMOUNT_MISMATCH', 'CHARGEBACK_EXCEEDS_PAYMENT', 'MISSING_SETTLEMENT'];

@@ -44,14 +44,31 @@ export type FailOn = 'error' | 'warning' | 'info' | 'new:error' | 'new:warning' 
 export type OtherStep =
   /** The data is divided over shards, where there are some. */
   | { readonly kind: 'divide' }
-  /** A chargeback of a payment is booked by hand, or one of those that there are is reversed. */
-  | { readonly kind: 'book' | 'reverse'; readonly choice: number; readonly amount: string }
+  /** A chargeback is booked by hand, or one of those that there are is reversed: without an amount, what is left. */
+  | { readonly kind: 'book' | 'reverse'; readonly choice: number; readonly amount?: string }
   /** The latest decision about an item is taken back. */
   | { readonly kind: 'undo'; readonly choice: number }
-  /** The reports of an earlier run are written again. */
+  | { readonly kind: 'assign' | 'note'; readonly choice: number }
+  /** Two rows of the sheet of open items are filled in with this word, and the sheet is given back. */
+  | { readonly kind: 'sheet'; readonly choice: number; readonly word: SheetWord; readonly isDry: boolean }
+  /** A file that counts is withdrawn, or one that was withdrawn is restored. */
+  | { readonly kind: 'withdraw-one' | 'restore-one'; readonly choice: number }
+  /** A stored payment is imported with another amount. */
+  | { readonly kind: 'change'; readonly choice: number; readonly how?: '--allow-changes' | '--dry-run' }
+  /** The reports of an earlier run, or of some days, are written again. */
   | { readonly kind: 'report'; readonly choice: number }
+  | { readonly kind: 'report-days'; readonly from: string; readonly to: string }
+  /** What a command would do is shown, and nothing is changed. */
+  | { readonly kind: 'dry-run'; readonly of: 'run' | 'rerun' | 'decide' | 'purge' }
+  /** Files are fetched before some days are matched again. */
+  | { readonly kind: 'rerun-fetch'; readonly from: string; readonly to: string }
+  /** A question that changes nothing. */
+  | { readonly kind: 'ask'; readonly question: number; readonly choice: number }
   /** Much later, what is old is removed. */
   | { readonly kind: 'purge' };
+
+/** What the cell `Decision` of a sheet says. */
+export type SheetWord = 'accept' | 'wait' | 'undo' | 'unlink' | 'nonsense';
 
 /** A story that recon and the oracle both live through, or two installations of recon. */
 export interface World<S extends Step | OtherStep = Step> {
