@@ -5,6 +5,7 @@ import { ReconError } from '../errors.js';
 import type { Severity } from '../findings/discrepancy-codes.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { runId, type RunId } from '../values/ids.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
 /** Options as commander returns them; each function checks one, and names it if it is wrong. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -130,7 +131,8 @@ export function actorOption(options: Options, environment: EnvironmentVariables)
 }
 
 function givenAuthor(options: Options, environment: EnvironmentVariables): string | null {
-  return textOption(options, 'by') ?? readEnvironment(environment).user;
+  const given = textOption(options, 'by') ?? readEnvironment(environment).user;
+  return given === null ? null : maskCardNumbers(given);
 }
 
 /** Null for a user id that has no name, as in a container. */

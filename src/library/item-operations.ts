@@ -11,6 +11,7 @@ import { listPatterns } from '../items/patterns.js';
 import { firstRows, onSnapshot } from '../listings/listing.js';
 import { readTable } from '../spreadsheet/read-table.js';
 import { dateInZone } from '../values/calendar-date.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { checkArguments, checkOptions } from './check-options.js';
 import type { Guarded } from './guarded.js';
 import * as accepted from './operation-options.js';
@@ -52,7 +53,7 @@ export function itemOperations({
   });
   const decidingOf = (options: { by: string; asOf?: string; dryRun?: boolean }): Deciding => ({
     ...viewOf(options),
-    author: options.by,
+    author: maskCardNumbers(options.by),
     now: clock(),
     fourEyesAbove: config.decisions.fourEyesAbove,
     dryRun: options.dryRun ?? false,

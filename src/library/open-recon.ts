@@ -21,6 +21,7 @@ import { listOperations } from './list-operations.js';
 import * as accepted from './operation-options.js';
 import type { FileDecision, Interruptible, Recon, ReconOptions } from './recon.js';
 import { dateInZone } from '../values/calendar-date.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { databaseTarget, explainSettingsOf, runContextOf } from './run-context-of.js';
 import { runOperations } from './run-operations.js';
 import { streamingRows } from './stream-rows.js';
@@ -104,7 +105,8 @@ function aboutFile(
   { by, reason }: FileDecision,
 ): Promise<WithdrawnFile> {
   const decidedAt = new Date(clock()).toISOString();
-  return inOwnTransaction(sql, (tx) => withdrawFile(tx, { kind, file, reason, author: by, decidedAt }));
+  const author = maskCardNumbers(by);
+  return inOwnTransaction(sql, (tx) => withdrawFile(tx, { kind, file, reason, author, decidedAt }));
 }
 
 function configOf({ settings, configFile, environment }: ReconOptions, cwd: string): ReconConfig {

@@ -228,6 +228,8 @@ describe('a decision', () => {
     expect((await recon(['decide', discrepancyId, '--assign', 'bo'], given)).stdout).toContain('by carla.');
     const bo = await recon(['decide', discrepancyId, '--assign', 'bo', '--by', 'bo'], given);
     expect(bo.stdout).toContain('by bo.');
+    const card = await recon(['decide', discrepancyId, '--note', 'x', '--by', 'bo 4111111111111111'], given);
+    expect(card.stdout).toContain('by bo 411111******1111.');
   });
 });
 

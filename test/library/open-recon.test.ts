@@ -83,7 +83,8 @@ describe('a program that embeds recon', () => {
     });
     await recon.decide({ ...decision, reason });
     expect(await recon.items({ status: 'ACCEPTED' })).toMatchObject({ total: 1, rows: [{ reason }] });
-    await recon.decide({ items: { status: 'ACCEPTED' }, decision: 'undo', by: 'bo' });
+    const undo = { items: { status: 'ACCEPTED' }, decision: 'undo' } as const;
+    expect((await recon.decide({ ...undo, by: 'bo 4111111111111111' })).author).toBe('bo 411111******1111');
     expect((await recon.items()).total).toBe(total);
     expect(await recon.patterns()).toEqual([]);
   });
