@@ -21,13 +21,6 @@ export function textOption(options: Options, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A text that must not be empty: in a shell, a variable that is not set gives an empty one. */
-export function filledOption(options: Options, name: string): string | null {
-  const text = textOption(options, name);
-  if (text?.trim() === '') throw usageError(`--${dashed(name)} must not be empty.`);
-  return text;
-}
-
 /** The values of an option that may be given several times; empty if it was not given. */
 export function listOption(options: Options, name: string): string[] {
   const value = options[name];

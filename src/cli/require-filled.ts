@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { ReconError } from '../errors.js';
 
 /**
- * Refuses an empty argument, or an option with an empty value: in a shell, a variable that is not set gives one. As a
- * path it would name the current folder.
+ * Refuses an argument, or a value of an option, that is empty or blank: in a shell, a variable that is not set gives
+ * one. As a path it would name the current folder, and as a filter it would choose every item.
  *
  * @param mayBeEmpty the options for which an empty value means something
  * @throws ReconError USAGE_INVALID
@@ -13,16 +13,18 @@ export function requireFilled(command: Command, mayBeEmpty: readonly string[] = 
   for (const [index, given] of command.args.entries()) {
     // The last one may stand for several.
     const name = (named[index] ?? named.at(-1))?.name() ?? 'argument';
-    if (given === '') throw isEmpty(name.toUpperCase());
+    if (isBlank(given)) throw isEmpty(name.toUpperCase());
   }
   const options = command.optsWithGlobals<Record<string, unknown>>();
   for (const option of command.options) {
     const name = option.long ?? option.flags;
     const value = options[option.attributeName()];
-    const isFilled = Array.isArray(value) ? !value.includes('') : value !== '';
-    if (!isFilled && !mayBeEmpty.includes(name)) throw isEmpty(name);
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (values.some(isBlank) && !mayBeEmpty.includes(name)) throw isEmpty(name);
   }
 }
+
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
 
 function isEmpty(name: string): ReconError {
   return new ReconError('USAGE_INVALID', `${name} must not be empty.`);

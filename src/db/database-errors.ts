@@ -144,9 +144,16 @@ export function isConnectionLoss(thrown: unknown): boolean {
 /** Whether the cause of an error is a lost connection, or a server that could not be reached. */
 export function comesFromLoss(error: ReconError): boolean {
   if (error.code === 'RUN_REPLACED' || error.code === 'DATABASE_UNREACHABLE') return true;
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause)
+    if (isConnectionLoss(cause)) return true;
+  return isCausedBy(error, lossCode);
+}
+
+/** Whether one of its causes is an error with such a code from the database or its driver. */
+export function isCausedBy(error: ReconError, code: RegExp): boolean {
   for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
     // `toReconError` keeps the code and leaves out the text, which may quote values.
-    if (isConnectionLoss(cause) || lossCode.test(cause.message.split(',')[0] ?? '')) return true;
+    if (code.test(cause.message.split(',')[0] ?? '')) return true;
   }
   return false;
 }

@@ -109,7 +109,7 @@ const refusals: readonly [what: string, args: readonly string[], reason: string]
   ['an amount that is not one', ['book', paymentId(1), '--amount', 'ten'], '--amount: '],
   ['a reason that is not one', ['book', paymentId(1), '--reason-code', '42'], '--reason-code: '],
   ['a status that does not exist', ['list', '--status', 'gone'], '--status must be one of'],
-  ['nobody', ['book', paymentId(1), '--by', ' '], '--by must name'],
+  ['nobody', ['book', paymentId(1), '--by', ' '], '--by must not be empty'],
 ];
 
 test('what the back office may not do is refused with exit code 2, and nothing is booked', async () => {

@@ -131,7 +131,7 @@ describe('F82 a run is closed and', () => {
   });
 });
 
-describe('F82 a command that is no run', () => {
+describe('F82 a command that is not a run', () => {
   test(
     'whose COMMIT has no answer says what to look up, and may be given again',
     { timeout: 60_000 },

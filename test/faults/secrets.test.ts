@@ -95,7 +95,7 @@ const forms: readonly Form[] = [
 ];
 
 /** One form, for the cases of a list that differ in nothing that its form could depend on: each form gets its turn. */
-const formOf = (index: number): Form[] => forms.slice(index % forms.length).slice(0, 1);
+const formOf = (index: number): Form[] => forms.filter((_, place) => place === index % forms.length);
 
 const environment = (): Record<string, string> => ({
   RECON_DATABASE_URL: urlWithPassword(),

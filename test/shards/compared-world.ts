@@ -26,8 +26,10 @@ export function comparedWorld(seed: number): ComparedWorld {
 /** One more step, or two of which the second needs the first. */
 function otherSteps(chance: Chance, steps: readonly Step[]): ComparedStep[] {
   const choice = () => chance.integer(0, 99);
-  const some = <T>(value: T) => (chance.fraction() < 0.5 ? { amount: value } : {});
-  const amount = () => some(chance.pick(['100.00', '50.00', '20.00']));
+  const amount = () => {
+    const part = chance.pick(['100.00', '50.00', '20.00']);
+    return chance.fraction() < 0.5 ? { amount: part } : {};
+  };
   const others: (() => ComparedStep[])[] = [
     () => [{ kind: 'book', choice: choice(), ...amount() }],
     () => [

@@ -129,7 +129,7 @@ test('a shard that works for long and answers others is not disturbed; one that 
   await inSession(home, 'create foreign table long_work (slept text) server recon_shard_b');
   const connect = () => createClient(readDatabaseUrl(home), { max: 1, applicationName: 'watched' });
   const sql = connect();
-  const watch = watchShards(connect, { patience: 500, silence: 2000 });
+  const watch = watchShards(connect, { askAfterMs: 500, answerWithinMs: 2000 });
   onTestFinished(() => {
     watch.end();
   });

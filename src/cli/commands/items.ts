@@ -18,7 +18,6 @@ import {
   isGiven,
   numberOption,
   severities,
-  filledOption,
   textOption,
   usageError,
   type Options,
@@ -69,10 +68,10 @@ export function filterOptions(options: Options): ItemFilter {
     assignee: textOption(options, 'assignee'),
     code: choiceOption(options, 'code', codes),
     severity: choiceOption(options, 'severity', severities),
-    account: filledOption(options, 'account'),
-    currency: filledOption(options, 'currency'),
-    text: filledOption(options, 'text'),
-    pattern: filledOption(options, 'pattern'),
+    account: textOption(options, 'account'),
+    currency: textOption(options, 'currency'),
+    text: textOption(options, 'text'),
+    pattern: textOption(options, 'pattern'),
   };
 }
 

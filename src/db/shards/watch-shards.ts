@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReconError } from '../../errors.js';
 import type { Sql } from '../client.js';
-import { sqlStateOf } from '../database-errors.js';
+import { isCausedBy, sqlStateOf } from '../database-errors.js';
 import { listShards, type ShardPlace } from './shard-state.js';
 
-/** Ends statements that wait for a shard which says nothing. */
+/** Ends statements that wait for a shard that does not answer. */
 export interface ShardWatch {
   /** The same error, or SHARD_UNREACHABLE if it is that of such a statement. */
   explain(error: ReconError): ReconError;
@@ -13,9 +13,9 @@ export interface ShardWatch {
 
 const usualTimes = {
   /** How long a statement may wait for shards until they are asked whether they answer anybody. */
-  patience: 20_000,
+  askAfterMs: 20_000,
   /** How long a shard may take to answer a question that costs nothing. */
-  silence: 60_000,
+  answerWithinMs: 60_000,
 };
 
 /**
@@ -34,22 +34,22 @@ export function watchShards(connect: () => Sql, times = usualTimes): ShardWatch 
 
   const ask = async (shard: ShardPlace) => {
     if (!silent.has(shard.name)) silent.set(shard.name, performance.now());
-    if (await answersWithin(connect(), shard, pause(times.silence))) silent.delete(shard.name);
+    if (await answersWithin(connect(), shard, pause(times.answerWithinMs))) silent.delete(shard.name);
   };
   /** @returns whether there is something to watch */
   const look = async (session: Sql): Promise<boolean> => {
     if (!(await canBeWatched(session))) return false;
-    if (silent.size === 0 && !(await isWaiting(session, times.patience))) return true;
+    if (silent.size === 0 && !(await isWaiting(session, times.askAfterMs))) return true;
     await Promise.all((await listShards(session)).map(ask));
     // Also those of other programs: they have begun to ask by then, and therefore know why.
-    if (silent.size > 0) await cancelWaiting(session, times.silence / 2);
+    if (silent.size > 0) await cancelWaiting(session, times.answerWithinMs / 2);
     return true;
   };
   let session: Sql | undefined;
   const watch = async () => {
     let isWatched = true;
     while (isWatched) {
-      await pause(times.patience);
+      await pause(times.askAfterMs);
       session = connect();
       // If the home server cannot be reached, the statements fail without the watch.
       isWatched = await look(session).catch(() => true);
@@ -91,22 +91,22 @@ async function answersWithin(session: Sql, { position }: ShardPlace, limit: Prom
 }
 
 /** The sessions of the program whose statement has waited for shards: for one, or for the next of several. */
-const waitingSessions = (session: Sql, since: number) => session`
+const waitingSessions = (session: Sql, forMs: number) => session`
   from pg_stat_activity
   where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
     and application_name = current_setting('application_name') and state = 'active'
     and (wait_event_type = 'Extension' or wait_event = 'AppendReady')
-    and query_start < clock_timestamp() - ${since} * interval '1 ms'`;
+    and query_start < clock_timestamp() - ${forMs} * interval '1 ms'`;
 
-async function isWaiting(session: Sql, since: number): Promise<boolean> {
-  return (await session`select ${waitingSessions(session, since)} limit 1`).length > 0;
+async function isWaiting(session: Sql, forMs: number): Promise<boolean> {
+  return (await session`select ${waitingSessions(session, forMs)} limit 1`).length > 0;
 }
 
-async function cancelWaiting(session: Sql, since: number): Promise<void> {
-  await session`select pg_cancel_backend(pid) ${waitingSessions(session, since)}`;
+async function cancelWaiting(session: Sql, forMs: number): Promise<void> {
+  await session`select pg_cancel_backend(pid) ${waitingSessions(session, forMs)}`;
 }
 
-const isCancelled = ({ cause }: ReconError) => cause instanceof Error && cause.message.startsWith('57014');
+const isCancelled = (error: ReconError) => isCausedBy(error, /^57014$/);
 
 function unreachable(silent: ReadonlyMap<string, number>, error: ReconError): ReconError {
   const which = `${silent.size === 1 ? 'Shard' : 'Shards'} ${[...silent.keys()].join(', ')}`;
