@@ -1,15 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, createWriteStream } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
-import { exportPayments } from '../../src/payment-file/export-payments.js';
 import { findPayment } from '../../src/payment-core/stored-payments/find-payment.js';
-import { bulkFromBytes, importPayments } from '../../src/payment-file/import-payments.js';
+import { importPayments } from '../../src/payment-file/import-payments.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { header, idOf, paymentLine, writePayments } from './payments-file.js';
+import { exportedText, header, idOf, paymentLine, writePayments } from './payments-file.js';
 
 let own: TestDatabase;
 let sql: Sql;
@@ -29,15 +27,6 @@ afterAll(async () => {
 });
 
 const count = async () => (await sql<{ n: number }[]>`select count(*)::int as n from payments`)[0]?.n;
-
-async function exported(): Promise<string> {
-  const target = path.join(directory, 'out.csv');
-  const out = createWriteStream(target);
-  await exportPayments(sql, out);
-  out.end();
-  await once(out, 'close');
-  return readFileSync(target, 'utf8');
-}
 
 describe('a valid file', () => {
   test('is stored with every value', async () => {
@@ -137,7 +126,7 @@ describe('a valid file', () => {
     writeFileSync(file, change(plain));
     expect(change(plain)).not.toBe(plain);
     expect(await importPayments(sql, file)).toMatchObject({ read: 2, inserted: 2, updated: 0, unchanged: 0 });
-    expect(await exported()).toBe(plain);
+    expect(await exportedText(sql, directory)).toBe(plain);
   });
 
   test('may say the same twice', async () => {
@@ -268,90 +257,6 @@ describe('a file with an invalid line stores nothing and says', () => {
   });
 });
 
-describe('a large file', () => {
-  const large = (rows: number, last = '') => {
-    writePayments(file, [
-      ...Array.from({ length: rows }, (_, index) =>
-        paymentLine(index, {
-          ShortId: `${index}`.slice(0, 14),
-          MerchantTransactionId: `order-${index}`.padEnd(255, '-'),
-          MerchantInvoiceId: `invoice-${index}`.padEnd(255, '-'),
-          EntityId: idOf(index % 50),
-          ConnectorTxId1: `${index}`.padStart(128, 'c'),
-          ConnectorTxId2: `${index}`.padStart(128, 'd'),
-          AccountNumberLast4: '1234',
-        }),
-      ),
-      ...(last === '' ? [] : [last]),
-    ]);
-    // A smaller one is merged.
-    expect(statSync(file).size).toBeGreaterThan(bulkFromBytes);
-  };
-  const rows = 20_000;
-  const indexes = () => sql`select indexdef from pg_indexes where tablename = 'payments' order by indexname`;
-
-  test('is stored in an empty table, whose indexes are the same afterwards', async () => {
-    const before = await indexes();
-    large(rows);
-    expect(await importPayments(sql, file)).toMatchObject({
-      read: rows,
-      inserted: rows,
-      updated: 0,
-      unchanged: 0,
-    });
-    expect(await indexes()).toEqual(before);
-    const [event] = await sql<{ details: string }[]>`
-      select details from audit_events where action = 'payments.imported' order by number desc limit 1`;
-    expect(JSON.parse(event?.details ?? '')).toMatchObject({ read: rows, inserted: rows });
-    expect(await importPayments(sql, file)).toMatchObject({
-      read: rows,
-      inserted: 0,
-      updated: 0,
-      unchanged: rows,
-    });
-    expect(await exported()).toBe(readFileSync(file, 'utf8'));
-  });
-
-  test.each([
-    ['an invalid line at its end', paymentLine(5, { Amount: 'x' }), `line ${rows + 2}, Amount`],
-    [
-      'a contradiction at its end',
-      paymentLine(5, { Amount: '5.00' }),
-      `line ${rows + 2}, PaymentId: is already on line 7`,
-    ],
-  ])('with %s stores nothing', async (_what, line, expected) => {
-    const before = await indexes();
-    large(rows, line);
-    await expect(importPayments(sql, file)).rejects.toThrow(expected);
-    expect(await count()).toBe(0);
-    expect(await indexes()).toEqual(before);
-  });
-
-  test('that says one thing twice is stored', async () => {
-    large(rows);
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(file, `${text}${text.split('\n')[1] ?? ''}\n`);
-    expect(await importPayments(sql, file)).toMatchObject({
-      read: rows + 1,
-      inserted: rows,
-      updated: 0,
-      unchanged: 1,
-    });
-  });
-
-  test('is stored while somebody reads the payments', async () => {
-    const before = await indexes();
-    large(rows);
-    const reader = await sql.reserve();
-    await reader`begin`;
-    await reader`select from payments limit 1`;
-    expect(await importPayments(sql, file)).toMatchObject({ inserted: rows });
-    await reader`commit`;
-    reader.release();
-    expect(await indexes()).toEqual(before);
-  });
-});
-
 describe('an export returns what was imported', () => {
   const letters = (length: number) =>
     fc.string({
@@ -434,7 +339,7 @@ describe('an export returns what was imported', () => {
           const text = readFileSync(writePayments(file, lines), 'utf8');
           await sql`truncate payments cascade`;
           expect(await importPayments(sql, file)).toMatchObject({ inserted: lines.length });
-          expect(await exported()).toBe(text);
+          expect(await exportedText(sql, directory)).toBe(text);
           expect(await importPayments(sql, file)).toMatchObject({ unchanged: lines.length });
         },
       ),

@@ -1,4 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Sql } from '../../src/db/client.js';
+import { exportPayments } from '../../src/payment-file/export-payments.js';
 import { paymentLineOf, paymentsHeader } from '../support/payment-rows.js';
 import type { Cells } from '../support/settlement-rows.js';
 
@@ -25,4 +29,14 @@ export function paymentLine(number: number, cells: Cells = {}): string {
 export function writePayments(file: string, lines: readonly string[], end = '\n'): string {
   writeFileSync(file, [paymentsHeader, ...lines].map((line) => line + end).join(''));
   return file;
+}
+
+/** All payments as an export writes them, through a file in `directory`. */
+export async function exportedText(sql: Sql, directory: string): Promise<string> {
+  const target = path.join(directory, 'out.csv');
+  const out = createWriteStream(target);
+  await exportPayments(sql, out);
+  out.end();
+  await once(out, 'close');
+  return readFileSync(target, 'utf8');
 }
