@@ -233,9 +233,7 @@ function reachedFrom(file: string): readonly string[] {
   const reached = new Set([file]);
   // A set also visits what is added during the loop.
   for (const one of reached) {
-    for (const imported of importsOf(one)) {
-      if (!loadedLater.has(`${one} -> ${imported}`)) reached.add(imported);
-    }
+    for (const imported of importsOf(one)) reached.add(imported);
   }
   return [...reached].slice(1);
 }
@@ -256,16 +254,6 @@ function importsBetweenSubFolders(part: string, allowed: (from: string, to?: str
         .map((imported) => `${file} -> ${imported}`);
     });
 }
-
-/** Imports of types only that close a cycle and still have to be removed. */
-const typesBack = new Set([
-  'db/migrate.ts -> db/connect.ts',
-  'db/embedded/own-account.ts -> db/embedded/server-account.ts',
-  'db/embedded/run-program.ts -> db/embedded/server-account.ts',
-]);
-
-/** Loaded when the command is called, long after the list of commands that it prints. */
-const loadedLater = new Set(['cli/commands/completion.ts -> cli/commands.ts']);
 
 describe('imports', () => {
   test('every file imports only what lies below it', () => {
@@ -303,7 +291,6 @@ describe('imports', () => {
       const isInside = (other: string) => partOf(other) === partOf(file) && subFolderOf(other) === from;
       return importsOf(file)
         .filter((imported) => partOf(imported) === partOf(file) && !isInside(imported))
-        .filter((imported) => !loadedLater.has(`${file} -> ${imported}`))
         .flatMap((imported) => {
           const back = reachedFrom(imported).find(isInside);
           return back === undefined ? [] : [`${file} -> ${imported} -> … -> ${back}`];
@@ -320,7 +307,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('there are no cycles, not of types either, except those that are listed', () => {
+  test('there are no cycles, not of types either, nor of what is loaded later', () => {
     const done = new Set<string>();
     const cycles: string[] = [];
     const visit = (file: string, trail: string[]): void => {
@@ -330,23 +317,12 @@ describe('imports', () => {
       }
       if (done.has(file)) return;
       for (const imported of importsOf(file)) {
-        const arrow = `${file} -> ${imported}`;
-        if (!typesBack.has(arrow) && !loadedLater.has(arrow)) visit(imported, [...trail, file]);
+        visit(imported, [...trail, file]);
       }
       done.add(file);
     };
     for (const file of files) visit(file, []);
     expect(cycles).toEqual([]);
-  });
-
-  test('what is listed as an import of types back is one', () => {
-    const wrong = [...typesBack].filter((arrow) => {
-      const [from = '', to = ''] = arrow.split(' -> ');
-      const valuesOnly = (textOf.get(from) ?? '').replace(/^(?:import|export) type [^;]*;/gm, '');
-      const name = path.posix.basename(to, '.ts');
-      return valuesOnly.includes(`/${name}.js'`) && !/import \{[^}]*\btype\b/.test(valuesOnly);
-    });
-    expect(wrong).toEqual([]);
   });
 
   test('every import leads to a file', () => {

@@ -8,11 +8,12 @@ export type RunCommand = (
   options: Options,
 ) => Promise<number>;
 
-/** The function of a command that only prints. */
+/** The function of a command that only prints, which may be about all commands. */
 export type PrintCommand = (
   context: OutputContext,
   args: readonly string[],
   options: Options,
+  commands: readonly CommandDefinition[],
 ) => Promise<number>;
 
 /** A command as data; its module is loaded when it is called, so that `--help` is fast. */

@@ -176,7 +176,7 @@ async function runCommand(
   const options = command.optsWithGlobals<Record<string, unknown>>();
   if ('loadPrinter' in definition) {
     const print = await definition.loadPrinter();
-    return print(openOutput(surroundings, readGlobalOptions(options)), command.args, options);
+    return print(openOutput(surroundings, readGlobalOptions(options)), command.args, options, commands);
   }
   holdYoungGeneration();
   // The context imports configuration, logger and database; --help must not load them.

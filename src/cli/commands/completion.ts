@@ -2,7 +2,6 @@ import { exitCodes } from '../../errors.js';
 import { suggestion } from '../../values/closest-name.js';
 import { usageError } from '../command-arguments.js';
 import type { PrintCommand } from '../command-definition.js';
-import { commands } from '../commands.js';
 import { bashCompletion } from '../completion/bash.js';
 import { completedCommands, type CompletedCommand } from '../completion/completed-commands.js';
 import { fishCompletion } from '../completion/fish.js';
@@ -16,7 +15,7 @@ const writers: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) =>
 };
 
 /** Prints a script that is made from the data of the commands, so it knows every command and option. */
-export const completion: PrintCommand = (context, [given = '']) => {
+export const completion: PrintCommand = (context, [given = ''], _options, commands) => {
   const shell = shells.find((each) => each === given);
   if (shell === undefined) {
     throw usageError(

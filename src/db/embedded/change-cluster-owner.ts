@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { ReconError } from '../../errors.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 
 /**
  * Gives a cluster that no server uses to another account, as root on Linux. The former owner loses access to the folder

@@ -7,8 +7,8 @@ import { nameless, serverUser } from './access-rules.js';
 import { embeddedError } from './embedded-error.js';
 import { changeClusterOwner } from './change-cluster-owner.js';
 import type { Binaries } from './locate-binaries.js';
-import { runProgram } from './run-program.js';
-import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
+import { runProgram, type ServerAccount } from './run-program.js';
+import { clusterAsSeenByServer } from './server-account.js';
 import { accountOf, localAccounts, nobody, userIdsOfProcesses } from './system-accounts.js';
 
 /**

@@ -16,7 +16,8 @@ import { locateBinaries } from './locate-binaries.js';
 import { readPostmaster, type Postmaster } from './postmaster-file.js';
 import { isLastUser } from './last-user.js';
 import { processIdentity } from './process-identity.js';
-import { chooseAccount, type ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
+import { chooseAccount } from './server-account.js';
 import {
   logFile,
   serverPort,

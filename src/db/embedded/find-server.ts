@@ -4,7 +4,7 @@ import { isPackagedServer } from './locate-binaries.js';
 import { makersOfSharedMemory, readPostmaster, type Postmaster } from './postmaster-file.js';
 import { fileId, filesOf } from './process-files.js';
 import { processIdentity, startOf } from './process-identity.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 
 /** Servers that this process started and that have not ended; their identity is certain. */
 const started = new Map<number, { readonly identity: string | undefined; readonly cluster: string }>();

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { Logger } from '../../logger.js';
 import { messageOf } from '../../errors.js';
 import { withClusterLock } from './cluster-lock.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 import { emptyLog, longestLog } from './server-log.js';
 
 /** A log grows by some megabytes in a year, or in a night in which something goes wrong. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ReconError, messageOf } from '../../errors.js';
 import { fileId } from './process-files.js';
 import { runProgram } from './run-program.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 
 /** The folder with `bin/`, `lib/` and `share/` of PostgreSQL, and the version of its package. */
 export interface Binaries {

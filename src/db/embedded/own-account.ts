@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ReconError } from '../../errors.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 import { accountOf, isGroup, userIdsOfProcesses } from './system-accounts.js';
 
 /**

@@ -1,7 +1,7 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { runProgram } from './run-program.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 
 /** The executable and the working directory of a process, according to the kernel. */
 export interface ProcessFiles {

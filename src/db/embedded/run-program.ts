@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
-import type { ServerAccount } from './server-account.js';
 
 /** A fixed environment: PGDATA, PGOPTIONS or a foreign locale of the caller must not reach the server. */
 export const serverEnvironment = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** The user that the server and its programs run as; undefined: the same as recon. */
+export interface ServerAccount {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** How a program ended: its exit code, or null with the reason if it could not be started or was killed. */
 export interface ProgramEnd {

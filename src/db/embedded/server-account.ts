@@ -1,13 +1,8 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { ReconError } from '../../errors.js';
 import { chooseOwnAccount } from './own-account.js';
+import type { ServerAccount } from './run-program.js';
 import { accountOf, nobody } from './system-accounts.js';
-
-/** The user that the server runs as; undefined: the same as recon. */
-export interface ServerAccount {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /**
  * The account that the server of a data directory runs as, and whether its cluster must be given to that account first.

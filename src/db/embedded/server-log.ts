@@ -14,7 +14,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { ReconError } from '../../errors.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 import { nobody } from './system-accounts.js';
 
 /** A longer log is put aside. */

@@ -11,8 +11,8 @@ import {
   type Postmaster,
 } from './postmaster-file.js';
 import { processIdentity } from './process-identity.js';
-import { serverEnvironment } from './run-program.js';
-import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
+import { serverEnvironment, type ServerAccount } from './run-program.js';
+import { clusterAsSeenByServer } from './server-account.js';
 import { openLog } from './server-log.js';
 import { settingArguments } from './server-settings.js';
 import {

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, lstatSync, mkdtempSync, rmdirSync, rmSync, statSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReconError } from '../../errors.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 
 const socketName = '.s.PGSQL.5432';
 

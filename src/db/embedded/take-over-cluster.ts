@@ -5,7 +5,7 @@ import { ReconError } from '../../errors.js';
 import { findServer } from './find-server.js';
 import { changeClusterOwner } from './change-cluster-owner.js';
 import { allProcesses, userIdsOf } from './process-identity.js';
-import type { ServerAccount } from './server-account.js';
+import type { ServerAccount } from './run-program.js';
 import { stopServer } from './server-process.js';
 import { nobody } from './system-accounts.js';
 
