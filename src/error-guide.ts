@@ -446,9 +446,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'Yes, unless the message names a missing permission or a setting.',
   },
   DATABASE_EMBEDDED: {
-    happened: 'The embedded database cannot be created, started or used; the message says why.',
+    happened:
+      'The embedded database cannot be created, started or used, or one of its processes was killed; the message says why.',
     kept: committed,
-    nextRun: 'Yes, if another process was starting or stopping it; otherwise the message says what to do.',
+    nextRun:
+      'Yes, if another process was starting or stopping it, or once there is enough memory; otherwise the message says what to do.',
   },
   DISK_FULL: {
     happened: 'The local disk is full (or, in `recon doctor`, has less than 1 GB left).',

@@ -50,7 +50,7 @@ function restoreYoungGeneration(): void {
   const utilization = performance.eventLoopUtilization();
   const sinceLast = performance.eventLoopUtilization(utilization, lastUtilization);
   lastUtilization = utilization;
-  if (sinceLast.utilization > 0.5 && sizeOfYoungGeneration() < youngBytes) enlargeYoungGeneration();
+  if (sinceLast.utilization > 0.5 && sizeOfYoungGeneration() < attainableBytes) enlargeYoungGeneration();
 }
 
 function enlargeYoungGeneration(): void {
@@ -61,6 +61,12 @@ function enlargeYoungGeneration(): void {
 
 const youngBytes = 8 * 2 ** 20;
 
+/**
+ * How large it can become, as far as it is known. If this process may use less than 768 MB, as in a small container, V8
+ * keeps it smaller. To try for 8 MB ten times a second took nearly all the time of a run there.
+ */
+let attainableBytes = youngBytes;
+
 /** More than it takes: where the young generation may not become so large, the loop ends all the same. */
 const mostSurvivorBytes = 4 * youngBytes;
 
@@ -68,9 +74,12 @@ const mostSurvivorBytes = 4 * youngBytes;
 function growYoungGeneration(): void {
   const survivors: unknown[] = [];
   const slots = 1000;
-  for (let bytes = 0; bytes < mostSurvivorBytes && sizeOfYoungGeneration() < youngBytes; bytes += 8 * slots) {
+  let largest = sizeOfYoungGeneration();
+  for (let bytes = 0; bytes < mostSurvivorBytes && largest < attainableBytes; bytes += 8 * slots) {
     survivors.push(new Array(slots).fill(null));
+    largest = Math.max(largest, sizeOfYoungGeneration());
   }
+  attainableBytes = Math.min(attainableBytes, largest);
 }
 
 /** In bytes, of both its halves. */

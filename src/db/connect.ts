@@ -28,9 +28,9 @@ export interface Database {
   /** The same database with another logger for its statements: that of a run, whose lines carry its number. */
   loggedBy(logger: Logger): Database;
   /**
-   * The same error, or its cause where the connections do not show it: with a full disk, the embedded server ends every
-   * connection, and for a shard that says nothing, statements are cancelled. Only for the error that a command or run
-   * ends with.
+   * The same error, or its cause where the connections do not show it: the embedded server ends every connection when
+   * its disk is full or one of its processes was killed, and statements that wait for a silent shard are cancelled.
+   * Only for the error that a command or run ends with.
    */
   explain(error: ReconError): ReconError;
   /** Closes every connection, sessions included; the last user also stops the embedded server. */
@@ -216,7 +216,7 @@ function connectTo(
       return session;
     },
     loggedBy,
-    explain: (error) => (comesFromLoss(error) ? server?.fullDisk() : undefined) ?? watch.explain(error),
+    explain: (error) => (comesFromLoss(error) ? server?.causeOfLoss() : undefined) ?? watch.explain(error),
     close,
   });
   return loggedBy(logger);

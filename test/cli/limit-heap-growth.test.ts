@@ -19,3 +19,12 @@ test('the young generation stays small while modules are loaded, keeps 8 MB in a
   expect(megabytes.restored).toBeGreaterThanOrEqual(8);
   expect(megabytes.released).toBeGreaterThan(8);
 });
+
+test('where V8 keeps the young generation smaller, as in a container of 512 MB, a run does not try to enlarge it again and again', () => {
+  const child = compiledChild(path.join(import.meta.dirname, 'small-young-generation-child.ts'));
+  const text = execFileSync(process.execPath, ['--max-semi-space-size=1', child], { encoding: 'utf8' });
+  const { collections } = JSON.parse(text) as { readonly collections: number };
+  // 1,760 for the work of the child; 16,000 when each tenth of a second tried to reach 8 MB.
+  expect(collections).toBeGreaterThan(1000);
+  expect(collections).toBeLessThan(4000);
+});

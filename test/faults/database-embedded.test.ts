@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/db/connect.js';
 import { readPostmaster } from '../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../src/db/embedded/server-process.js';
 import pino from 'pino';
+import { holdWrites } from '../support/held-writes.js';
 import { documentOf, factsOf, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 
 /** The database that comes with the program, in the data directory of a night. */
@@ -21,11 +22,11 @@ afterEach(async () => {
   night.end();
 });
 
+const openEmbedded = () =>
+  openDatabase({ dataDirectory: path.join(night.directory, 'data') }, { logger: pino({ enabled: false }) });
+
 async function stored(): Promise<Record<string, unknown>> {
-  const database = await openDatabase(
-    { dataDirectory: path.join(night.directory, 'data') },
-    { logger: pino({ enabled: false }) },
-  );
+  const database = await openEmbedded();
   try {
     return await factsOf(database.sql);
   } finally {
@@ -89,5 +90,21 @@ test('F92 the server is killed together with its command: what was committed is 
   process.kill(orphan?.processId ?? 0, 'SIGKILL');
   const next = await night.run();
   expect([0, 1], next.stdout + next.stderr).toContain(next.code);
+  await expectComplete();
+});
+
+test('the kernel kills a process of the server in a run: exit code 5 with the likely cause, and the next run is complete', async () => {
+  const database = await openEmbedded();
+  const held = await holdWrites(database.url, 'record_matches');
+  const run = night.run();
+  process.kill(await held.backend(), 'SIGKILL');
+  const ended = await run;
+  expect(ended.code).toBe(5);
+  const { error } = documentOf(ended);
+  expect(error?.code).toBe('DATABASE_EMBEDDED');
+  expect(error?.message).toContain('was killed (signal 9), as Linux does when memory runs out');
+  await held.release();
+  await database.close();
+  expect([0, 1]).toContain((await night.run()).code);
   await expectComplete();
 });

@@ -9,6 +9,7 @@ import { exitCodes, ReconError, messageOf } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { withClusterLock } from './cluster-lock.js';
 import { closeToOthers, serverUser, writeAccessRules } from './access-rules.js';
+import { causeOfLoss } from './cause-of-loss.js';
 import { ensureCluster } from './create-cluster.js';
 import { findServer } from './find-server.js';
 import { keepLogShort } from './keep-log-short.js';
@@ -28,15 +29,15 @@ import {
 } from './server-process.js';
 import { requirePrivateSocketDirectory, socketPath } from './socket-directory.js';
 import { keepRegistered, type Register, type KeptRegistration } from './keep-registered.js';
-import { databaseName, fullDisk, registerUser } from './register-user.js';
+import { databaseName, registerUser } from './register-user.js';
 import { takeOverCluster } from './take-over-cluster.js';
 
 /** The running server, as this process uses it; it stops when the last process that uses it releases it. */
 export interface EmbeddedServer {
   /** The URL of database `recon`, for psql and `openDatabase`; it contains no secret. */
   readonly url: string;
-  /** The error to report instead of a connection that was lost just now, if the disk is full. */
-  fullDisk(): ReconError | undefined;
+  /** The error to report instead of a connection that was lost just now, if the cause can be seen. */
+  causeOfLoss(): ReconError | undefined;
   /**
    * @throws ReconError DISK_FULL, DISK_FAILED when the disk does not let it stop the server, which keeps running as
    *   after a crash: the next command uses it and stops it
@@ -68,7 +69,7 @@ export async function holdEmbeddedServer(
     const stopLooking = keepLogShort({ file: logFile(cluster), lock, account }, logger);
     return {
       url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
-      fullDisk: () => fullDisk(cluster),
+      causeOfLoss: () => causeOfLoss(cluster),
       release: async () => {
         stopLooking();
         const user = await registration.leave();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { ReconError, messageOf } from '../../errors.js';
+import { messageOf } from '../../errors.js';
 import { serverUser } from './access-rules.js';
+import { fullDisk } from './cause-of-loss.js';
 import { embeddedError } from './embedded-error.js';
 import type { Postmaster } from './postmaster-file.js';
 import { serverPort } from './server-process.js';
-import { spaceFailure } from './space-failure.js';
 
 export const databaseName = 'recon';
 /** Prefix of the name of a session that marks the server as used; the process id follows. */
@@ -60,17 +60,6 @@ export async function registerUser(
       )
     );
   }
-}
-
-/** What was committed is in the log of changes on the disk, and is there again after the next start. */
-export function fullDisk(cluster: string): ReconError | undefined {
-  const why = spaceFailure(cluster, Date.now());
-  return why === undefined
-    ? undefined
-    : new ReconError(
-        'DATABASE_FULL',
-        `The disk of the embedded database ${cluster} is full: ${why}. What was committed is kept, everything else is undone. Free space there, then run again.`,
-      );
 }
 
 const recoversWithinMs = 60_000;

@@ -5,7 +5,7 @@ import { totalmem } from 'node:os';
  * Durable, and tuned for one batch on a small machine: bulk loads and set-based joins of some million rows. They are
  * passed on the server's command line, so that a new version's settings also apply to an old cluster.
  */
-const settings: Readonly<Record<string, string>> = {
+const fixedSettings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   cluster_name: 'recon',
@@ -19,12 +19,6 @@ const settings: Readonly<Record<string, string>> = {
   max_wal_size: '4GB',
   min_wal_size: '256MB',
   checkpoint_timeout: '15min',
-  shared_buffers: `${sharedBuffersMegabytes(totalmem())}MB`,
-  // The results of a million records stay in memory until they are stored.
-  temp_buffers: '128MB',
-  work_mem: '64MB',
-  maintenance_work_mem: '256MB',
-  effective_cache_size: '2GB',
   random_page_cost: '1.1',
   jit: 'off',
   max_parallel_workers_per_gather: '2',
@@ -42,10 +36,31 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * A sixteenth of the machine's memory, from 128 MB to 1 GB: enough for the indexes into which a run inserts at random.
+ * The memory that this process and its server may use together: in a container, less than the machine has.
+ *
+ * @param limitBytes that of the control group; without a limit, 0 or more than the machine has
  */
-function sharedBuffersMegabytes(memoryBytes: number): number {
-  return Math.round(Math.min(1024, Math.max(128, memoryBytes / 2 ** 20 / 16)));
+export function usableMegabytes(machineBytes: number, limitBytes: number): number {
+  return (limitBytes > 0 ? Math.min(limitBytes, machineBytes) : machineBytes) / 2 ** 20;
+}
+
+/**
+ * The settings that share out the memory. From 2 GB on, all but the shared buffers have their best values. With less,
+ * all are smaller: with the values of its machine of 24 GB, a container of 512 MB had not enough for a run over 250,000
+ * rows with 157,000 findings, and the kernel killed the server.
+ */
+export function memorySettings(megabytes: number): Readonly<Record<string, string>> {
+  const part = (divisor: number, most: number) => `${Math.round(Math.min(most, megabytes / divisor))}MB`;
+  // From 2 to 16 GB it grows with the memory, for the indexes into which a run inserts at random.
+  const shared = Math.min(1024, Math.max(Math.min(128, megabytes / 8), megabytes / 16));
+  return {
+    shared_buffers: `${Math.round(shared)}MB`,
+    // The results of a million records stay in memory until they are stored.
+    temp_buffers: part(16, 128),
+    work_mem: part(32, 64),
+    maintenance_work_mem: part(8, 256),
+    effective_cache_size: part(1, 2048),
+  };
 }
 
 /** Parallel queries exchange rows through /dev/shm, which has 64 MB by default in a container. */
@@ -58,11 +73,18 @@ const enoughSharedMemory = 256 * 1024 * 1024;
  */
 export function settingArguments(cluster: string, overrides: Readonly<Record<string, string>>): string[] {
   const access = { hba_file: `${cluster}/pg_hba.conf`, ident_file: `${cluster}/pg_ident.conf` };
-  const fitted = hasSharedMemory() ? settings : { ...settings, max_parallel_workers_per_gather: '0' };
-  return Object.entries({ ...fitted, ...access, ...overrides }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const memory = memorySettings(usableMegabytes(totalmem(), process.constrainedMemory()));
+  const parallel = hasSharedMemory() ? {} : { max_parallel_workers_per_gather: '0' };
+  const all = {
+    ...fixedSettings,
+    ...memory,
+    // `planForMillions` takes it instead of what other servers need.
+    'recon.work_mem': memory['work_mem'] ?? '',
+    ...parallel,
+    ...access,
+    ...overrides,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 function hasSharedMemory(): boolean {

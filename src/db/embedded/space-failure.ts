@@ -1,14 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { hasNoSpace } from './embedded-error.js';
+import { endOfLog, momentOf, recentMs } from './end-of-log.js';
 
 /** What a server wrote when it ended itself or a session: after it, clients see only a lost connection. */
 const failureLine =
   /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC \[\d+\] (?:PANIC|FATAL): {2}([\x20-\x7e]*)$/gm;
 
-/** A lost connection is reported at once, but a run first waits for its other connections. */
-const recentMs = 60_000;
-const longestTail = 64 * 1024;
 /** The server writes its log of changes (WAL) in files of this size. */
 const segmentBytes = 16 * 1024 * 1024;
 
@@ -19,7 +17,7 @@ const segmentBytes = 16 * 1024 * 1024;
  * @returns a sentence; undefined when neither the server's log nor the free space says so
  */
 export function spaceFailure(cluster: string, nowMs: number): string | undefined {
-  const cause = spaceFailureIn(tailOf(`${cluster}.log`), nowMs - recentMs);
+  const cause = spaceFailureIn(endOfLog(cluster), nowMs - recentMs);
   if (cause !== undefined) return `its server stopped, because it ${cause}`;
   const free = freeBytes(path.join(cluster, 'pg_wal'));
   return free !== undefined && free < segmentBytes
@@ -31,26 +29,9 @@ export function spaceFailure(cluster: string, nowMs: number): string | undefined
 export function spaceFailureIn(log: string, sinceMs: number): string | undefined {
   return [...log.matchAll(failureLine)]
     .filter(([, day = '', time = '', message = '']) => {
-      return hasNoSpace.test(message) && Date.parse(`${day}T${time}Z`) >= sinceMs;
+      return hasNoSpace.test(message) && momentOf(day, time) >= sinceMs;
     })
     .at(-1)?.[3];
-}
-
-/** Empty when it cannot be read. The account of the server may have put anything in its place. */
-function tailOf(file: string): string {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const found = fstatSync(descriptor);
-    if (!found.isFile()) return '';
-    const buffer = Buffer.alloc(longestTail);
-    const from = Math.max(0, found.size - longestTail);
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, longestTail, from));
-  } catch {
-    return '';
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
 }
 
 function freeBytes(folder: string): number | undefined {
