@@ -57,7 +57,7 @@ const situations: Partial<Record<ErrorCode, readonly string[]>> = {
   RUN_INTERRUPTED: ['Without a terminal'],
   RUN_REPLACED: ['Taking a run over'],
   AUDIT_BROKEN: ['Who did it, and whether the audit log is complete'],
-  DATABASE_UNREACHABLE: ['The database is down', 'The database and TLS'],
+  DATABASE_UNREACHABLE: ['The database is down', 'A connection pooler', 'The database and TLS'],
   DATABASE_AUTHENTICATION: ['The database and TLS'],
   DATABASE_SCHEMA: ['A backup, and restoring it'],
   SHARD_UNREACHABLE: ['A shard does not answer, or is refused'],

@@ -4,6 +4,7 @@ import { onAborted } from '../interruption.js';
 import { loseSessions } from './sessions-alike.js';
 import type { Sql } from './client.js';
 import { readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
+import { requireSuitablePooler } from './connection-pooler.js';
 import { createClient } from './create-client.js';
 import { comesFromLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './shards/is-divided.js';
@@ -69,6 +70,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     const database = connectTo(target.url, address, options);
     try {
       await waitUntilUp(database.sql, address, { isPatient: options.anySchema !== true });
+      await requireSuitablePooler(database.sql, () => database.openSession(() => undefined));
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
       await requireUsable(database.sql, options);
       return database;
@@ -135,6 +137,8 @@ export async function openAndMigrate(
   const database = connectTo(url, address, options, server);
   try {
     await waitUntilUp(database.sql, address, { isPatient: true });
+    if (server === undefined)
+      await requireSuitablePooler(database.sql, () => database.openSession(() => undefined));
     return await migrateDatabase(database.sql, () => logStatements(sessionAt(address), options.logger));
   } catch (thrown) {
     const known = toReconError(thrown);

@@ -1,5 +1,6 @@
 import { ReconError, messageOf } from '../errors.js';
 import type { Sql } from './client.js';
+import { explainRefusal } from './connection-pooler.js';
 import { describeAddress, type ConnectionAddress } from './connection-address.js';
 import { toReconError } from './database-errors.js';
 
@@ -78,7 +79,7 @@ function withRefusedSetting(thrown: unknown, code: string, address: ConnectionAd
 
 /** Names the server, because with several configurations that is the first question. */
 function atAddress(thrown: unknown, address: ConnectionAddress): unknown {
-  const known = toReconError(thrown);
+  const known = explainRefusal(thrown) ?? toReconError(thrown);
   return known === undefined
     ? thrown
     : new ReconError(known.code, `${known.message} Address: ${describeAddress(address)}.`, {

@@ -3,6 +3,7 @@ import { appendAuditEvents } from '../db/append-audit-events.js';
 import { requireFenceTriggers } from '../db/check-schema.js';
 import type { Sql } from '../db/client.js';
 import type { Database } from '../db/connect.js';
+import { requireOwnBackend } from '../db/connection-pooler.js';
 import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce } from '../db/transaction.js';
@@ -117,20 +118,6 @@ async function acquire(database: Database, { open, hasHeartbeat }: LockOptions):
 /** The driver would wait forever for an answer on a lost connection. */
 function end(session: WatchedSession): Promise<void> {
   return session.isLost() ? session.discard() : session.sql.end({ timeout: 5 });
-}
-
-/**
- * A connection pooler that assigns server sessions per transaction makes a session lock worthless: the lock would
- * belong to the next client. The sign is that one server session serves two of our connections.
- */
-async function requireOwnBackend(session: Sql, pool: Sql): Promise<void> {
-  const [own] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  const [other] = await pool<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  if (own?.pid !== other?.pid) return;
-  throw new ReconError(
-    'DATABASE_UNREACHABLE',
-    'RECON_DATABASE_URL leads to a connection pooler that shares sessions between transactions, which cannot hold the lock of a run. Name the server itself, or let the pooler keep a session per connection (pool_mode = session).',
-  );
 }
 
 async function takeLock(session: Sql): Promise<void> {
