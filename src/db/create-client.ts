@@ -44,6 +44,8 @@ export function createClient(
       random_page_cost: 1.1,
       // Another session's lock must not block a command forever.
       lock_timeout: 30_000,
+      // What needs one snapshot says so. With another default, any statement could end with a serialization failure.
+      default_transaction_isolation: 'read committed',
       ...noTimeouts,
       ...address.connection,
       application_name: applicationName,

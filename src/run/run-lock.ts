@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { requireFenceTriggers } from '../db/check-schema.js';
-import type { Sql } from '../db/client.js';
+import type { Sql, Tx } from '../db/client.js';
 import type { Database } from '../db/connect.js';
 import { requireOwnBackend } from '../db/connection-pooler.js';
 import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
-import { transactOnce } from '../db/transaction.js';
+import { transactOnce, withRetries } from '../db/transaction.js';
 import { runLock } from '../db/try-run-lock.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
 import { failPoint } from '../fail-point.js';
@@ -213,10 +213,10 @@ async function previewFence(session: Sql): Promise<Fence> {
 
 /**
  * In one transaction: marks dead runs as abandoned, increments the fence token, inserts the new run. Ids have no gaps,
- * because there is one writer.
+ * because there is one writer. Repeated after a collision, such as with a decision that is being stored.
  */
 async function openRun(session: WatchedSession, context: RunContext, request: RunRequest): Promise<Fence> {
-  return transactOnce(session, async (tx) => {
+  const open = async (tx: Tx) => {
     const now = new Date(context.clock()).toISOString();
     const abandoned = await tx<{ id: RunId }[]>`
       update runs set status = 'abandoned', finished_at = greatest(started_at, ${now}::timestamptz)
@@ -240,7 +240,8 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
     );
     if (context.settings !== null) await recordSettings(tx, context.author, context.settings);
     return { runId: row.run_id, token: row.token };
-  });
+  };
+  return withRetries(() => transactOnce(session, open));
 }
 
 /** Writes a heartbeat regularly; a run that finds its row taken over, or cannot write it, has lost its lock. */

@@ -83,6 +83,18 @@ describe('the planner of a server with default settings', () => {
   });
 });
 
+test('a server whose transactions are serializable by default: statements see what is committed', async () => {
+  await administer(`alter database ${own.name} set default_transaction_isolation = 'serializable'`);
+  const opened = await openDatabase({ url: testUrl(own.name) }, { logger });
+  try {
+    expect(await opened.sql`show transaction_isolation`).toEqual([
+      { transaction_isolation: 'read committed' },
+    ]);
+  } finally {
+    await opened.close();
+  }
+});
+
 describe('a server that ends long statements and idle transactions', () => {
   test.each([
     ['does not end those of a night', '', '0', '0'],

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openMigrationSession } from '../../src/db/connect.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { documentOf, factsOf, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 
 /** Other sessions of the same database that are in the way. */
@@ -81,7 +81,7 @@ describe.each([
   ['a deadlock', '40P01'],
   ['a serialization failure', '40001'],
 ])('F86 %s', (_what, sqlState) => {
-  test.each(['settlement_records', 'record_matches', 'discrepancies'])(
+  test.each(['runs', 'settlement_records', 'record_matches', 'discrepancies', 'audit_events'])(
     'in %s three times: the transaction is done again, to the same end',
     async (table) => {
       const { own, night } = await setScene();
@@ -107,3 +107,25 @@ describe.each([
     expect(await factsOf(own.database.sql)).toEqual(baseline);
   });
 });
+
+test('F86 a database whose transactions are serializable by default: a run that waits for a long decision begins', async () => {
+  const { own, night } = await setScene();
+  expect((await night.run(undefined, { RECON_FAIL_AT: 'lock.after' })).signal).toBe('SIGKILL');
+  await administer(`alter database ${own.name} set default_transaction_isolation = 'serializable'`);
+  const decision = openMigrationSession(own.url);
+  await decision.unsafe('begin');
+  // The end of the audit log is locked until a decision is stored. The next run notes there that this one is dead.
+  await decision.unsafe('update audit_head set singleton = true');
+  const run = night.run();
+  await expect
+    .poll(
+      () => own.database.sql`select from pg_stat_activity where wait_event = 'transactionid'
+      and datname = current_database()`,
+      { timeout: 20_000 },
+    )
+    .not.toHaveLength(0);
+  await decision.unsafe('commit');
+  await decision.end();
+  const ended = await run;
+  expect(ended.code, ended.stdout).toBe(1);
+}, 60_000);
