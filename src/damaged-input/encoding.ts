@@ -42,6 +42,16 @@ export function firstInvalidByte(bytes: Buffer): number {
   return -1;
 }
 
+/** How many bytes at the end begin a character that is not complete, which the next piece may continue; at most 3. */
+export function incompleteBytes(bytes: Buffer): number {
+  for (let count = 1; count <= Math.min(3, bytes.length); count += 1) {
+    const byte = bytes[bytes.length - count] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return characterLength(byte) > count ? count : 0;
+  }
+  return 0;
+}
+
 function characterLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;

@@ -23,9 +23,14 @@ const usualLimits: ArchiveLimits = {
   bytesBesideSheets: gigabyte / 2,
 };
 
+/** Whether a file begins as a ZIP archive. */
+export function isZip(head: Buffer): boolean {
+  return head.toString('latin1', 0, 4) === 'PK\u0003\u0004';
+}
+
 /** Whether a file is a workbook (XLSX), damaged or not: a ZIP archive with the parts of one. */
 export function isWorkbook(bytes: Buffer): boolean {
-  if (bytes.toString('latin1', 0, 4) !== 'PK\u0003\u0004') return false;
+  if (!isZip(bytes)) return false;
   return bytes.includes('[Content_Types].xml') || bytes.includes('xl/workbook.xml');
 }
 

@@ -1,17 +1,22 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createHash, type Hash } from 'node:crypto';
 import path from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { isMissing, onDisk, systemCodeOf } from '../disk/disk-errors.js';
+import { readPieces } from '../disk/read-pieces.js';
 import { ReconError } from '../errors.js';
-import { isWorkbook } from './archive-limits.js';
-import { FilledInRows, rowsToHeader, type FilledInTable, type TableShape } from './filled-in-table.js';
+import { isWorkbook, isZip } from './archive-limits.js';
+import { FilledInRows, type FilledInTable, type TableShape } from './filled-in-table.js';
+import { readCsvSheet } from './read-csv-sheet.js';
 import { readWorkbook } from './read-workbook.js';
 import { invalid } from './sheet-problems.js';
-import { sheetText } from './sheet-text.js';
+import { wideEncodingOf, wideText } from './sheet-text.js';
 
-/** Spreadsheets save with the separator of their country. */
-const separators = [';', ',', '\t', '|'];
+const pieceBytes = 256 * 1024;
+
+/** Holds the lines above the header, and shows what kind of file it is. */
+const longestHead = 1024 * 1024;
+
+/** A sheet is read from its beginning to its end, and never held as a whole if it is CSV in UTF-8. */
+type Pieces = AsyncGenerator<Buffer, void, undefined>;
 
 /**
  * Reads a sheet that a person edited and saved: as CSV, whatever the separator, or as a workbook (XLSX), of which all
@@ -21,18 +26,31 @@ const separators = [';', ',', '\t', '|'];
  */
 export async function readTable(file: string, shape: TableShape): Promise<FilledInTable> {
   const name = path.basename(file);
-  const bytes = await onDisk(`read the sheet ${name}`, () => bytesOf(file));
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
   const table = new FilledInRows(shape, name);
-  if (isWorkbook(bytes)) await readSheets(bytes, name, table);
-  else parseTable(sheetText(bytes, name), name, table);
-  return { name, sha256, header: table.header, headers: table.headers, rows: table.rows };
+  const hash = createHash('sha256');
+  const pieces = hashed(readPieces(file, pieceBytes), hash);
+  try {
+    await onDisk(`read the sheet ${name}`, async () => {
+      await readInto(table, await readHead(file, pieces), pieces, name);
+    });
+  } finally {
+    await pieces.return();
+  }
+  const { header, headers, rows } = table;
+  return { name, sha256: hash.digest('hex'), header, headers, rows };
+}
+
+async function* hashed(pieces: Pieces, hash: Hash): Pieces {
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
 }
 
 /** A wrong path is a mistake in the command, not a failure of the disk, which would be exit code 6. */
-async function bytesOf(file: string): Promise<Buffer> {
+async function readHead(file: string, pieces: Pieces): Promise<Buffer> {
   try {
-    return await readFile(file);
+    return await joined(Buffer.alloc(0), pieces, longestHead);
   } catch (thrown) {
     const why = isMissing(thrown) ? 'does not exist' : isFolder(thrown) ? 'is a folder' : null;
     if (why === null) throw thrown;
@@ -43,6 +61,29 @@ async function bytesOf(file: string): Promise<Buffer> {
 }
 
 const isFolder = (thrown: unknown): boolean => systemCodeOf(thrown) === 'EISDIR';
+
+/** The bytes and those of the next pieces, until there are so many. */
+async function joined(first: Buffer, pieces: Pieces, bytes = Infinity): Promise<Buffer> {
+  const parts = [first];
+  let length = first.length;
+  while (length < bytes) {
+    const next = await pieces.next();
+    if (next.done === true) break;
+    // It is valid until the next one.
+    parts.push(Buffer.from(next.value));
+    length += next.value.length;
+  }
+  return Buffer.concat(parts);
+}
+
+async function readInto(table: FilledInRows, head: Buffer, pieces: Pieces, name: string): Promise<void> {
+  // Whether an archive is a workbook is known at its end.
+  const start = isZip(head) ? await joined(head, pieces) : head;
+  if (isWorkbook(start)) return readSheets(start, name, table);
+  const encoding = wideEncodingOf(start, name);
+  if (encoding === null) return readCsvSheet(start, pieces, name, table);
+  return readCsvSheet(wideText(await joined(start, pieces), encoding, name), pieces, name, table);
+}
 
 /** Sheets that have none of the marks, such as totals, are not read. */
 async function readSheets(bytes: Buffer, name: string, table: FilledInRows): Promise<void> {
@@ -56,48 +97,6 @@ async function readSheets(bytes: Buffer, name: string, table: FilledInRows): Pro
   if (table.headers.length === 0) {
     throw invalid(name, [`no sheet has the column ${table.shape.marks.join(' or ')} in its first rows.`]);
   }
-}
-
-function parseTable(text: Buffer, name: string, table: FilledInRows): void {
-  const rows = table.beginSheet(null);
-  let line = 1;
-  try {
-    parse(text, {
-      delimiter: delimiterOf(text, table.shape),
-      relax_column_count: true,
-      // All of them, whichever the first line has: a line that was added with another program may end otherwise.
-      record_delimiter: ['\r\n', '\n', '\r'],
-      // Rows are taken one by one: 600,000 of them would not fit into memory.
-      on_record: (cells: string[], { lines }) => {
-        if (cells.length > 1 || cells[0] !== '') rows.add(line, cells);
-        line = lines + 1;
-        return null;
-      },
-    });
-  } catch (thrown) {
-    throw invalid(name, [
-      `a quote is opened and never closed (${thrown instanceof Error ? thrown.message : ''}).`,
-    ]);
-  }
-}
-
-function delimiterOf(text: Buffer, { marks }: TableShape): string {
-  const isMark = (cell: string) => marks.includes(cell.trim().replace(/^"(.*)"$/, '$1'));
-  for (const line of firstLines(text).split(/\r?\n/)) {
-    const found = separators.find((separator) => line.split(separator).some(isMark));
-    if (found !== undefined) return found;
-  }
-  return ';';
-}
-
-/** The lines among which the header is. */
-function firstLines(text: Buffer): string {
-  let end = -1;
-  for (let line = 0; line < rowsToHeader; line += 1) {
-    end = text.indexOf('\n', end + 1);
-    if (end === -1) return text.toString();
-  }
-  return text.toString('utf8', 0, end);
 }
 
 /**

@@ -1,4 +1,9 @@
-import { firstInvalidByte, invalidByteLooks, utf8Mark, wideEncoding } from '../damaged-input/encoding.js';
+import {
+  firstInvalidByte,
+  incompleteBytes,
+  invalidByteLooks,
+  wideEncoding,
+} from '../damaged-input/encoding.js';
 import { foreignContent, headBytes } from '../damaged-input/foreign-content.js';
 import { invalid } from './sheet-problems.js';
 
@@ -11,36 +16,69 @@ const saveAs = 'save it as .xlsx, or as "CSV UTF-8"';
 const wideMarks: Readonly<Record<string, string>> = { 'UTF-16LE': 'fffe', 'UTF-16BE': 'feff' };
 
 /**
- * The text of a sheet that is not a workbook, in UTF-8 and without a mark. It stays bytes: a sheet of hundreds of
- * megabytes would be in memory three times.
+ * What the first bytes of a sheet that is not a workbook show: a text in UTF-16, or what has to be UTF-8 (null).
  *
  * @throws ReconError SHEET_INVALID for anything else than text
  */
-export function sheetText(bytes: Buffer, name: string): Buffer {
-  if (bytes.toString('hex', 0, 4) === compoundFile) {
+export function wideEncodingOf(head: Buffer, name: string): string | null {
+  if (head.toString('hex', 0, 4) === compoundFile) {
     throw invalid(name, [
       'it is an old Excel workbook (.xls) or has a password: save it as .xlsx without a password.',
     ]);
   }
-  const head = bytes.subarray(0, headBytes);
   const wide = wideEncoding(head);
-  if (wide !== undefined && wideMarks[wide] === bytes.toString('hex', 0, 2))
-    return Buffer.from(wideText(bytes, wide, name));
-  const foreign = foreignContent(head);
+  if (wide !== undefined && wideMarks[wide] === head.toString('hex', 0, 2)) return wide;
+  const foreign = foreignContent(head.subarray(0, headBytes));
   if (foreign !== undefined) throw invalid(name, [`it is ${foreign.what}: ${saveAs}.`]);
-  const wrong = firstInvalidByte(bytes);
-  if (wrong !== -1) {
-    const line = bytes.subarray(0, wrong).toString('latin1').split('\n').length;
-    throw invalid(name, [`line ${line}: it is not UTF-8; ${invalidByteLooks(bytes[wrong] ?? 0)}${saveAs}.`]);
-  }
-  const begin = bytes.subarray(0, 3).equals(utf8Mark) ? 3 : 0;
-  return bytes.subarray(begin);
+  return null;
 }
 
-function wideText(bytes: Buffer, encoding: string, name: string): string {
+/** The text of a sheet in UTF-16, without its mark. */
+export function wideText(bytes: Buffer, encoding: string, name: string): Buffer {
   try {
-    return new TextDecoder(encoding.toLowerCase(), { fatal: true }).decode(bytes);
+    return Buffer.from(new TextDecoder(encoding.toLowerCase(), { fatal: true }).decode(bytes));
   } catch {
     throw invalid(name, [`it is damaged ${encoding}: ${saveAs}.`]);
   }
+}
+
+/** Checks that the pieces of a text, one after another, are UTF-8. */
+export class Utf8Check {
+  readonly #name: string;
+  #line = 1;
+  /** The beginning of a character that the next piece continues. */
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** @throws ReconError SHEET_INVALID with the line of the first byte that is not UTF-8 */
+  add(piece: Buffer): void {
+    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    const whole = bytes.length - incompleteBytes(bytes);
+    this.#require(bytes.subarray(0, whole));
+    this.#line += linesIn(bytes.subarray(0, whole));
+    this.#rest = Buffer.from(bytes.subarray(whole));
+  }
+
+  /** After the last piece. */
+  end(): void {
+    this.#require(this.#rest);
+  }
+
+  #require(bytes: Buffer): void {
+    const wrong = firstInvalidByte(bytes);
+    if (wrong === -1) return;
+    const line = this.#line + linesIn(bytes.subarray(0, wrong));
+    throw invalid(this.#name, [
+      `line ${line}: it is not UTF-8; ${invalidByteLooks(bytes[wrong] ?? 0)}${saveAs}.`,
+    ]);
+  }
+}
+
+function linesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count += 1;
+  return count;
 }

@@ -6,6 +6,7 @@ import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 import {
   measureGivenBack,
   measureLists,
+  measureLongSheet,
   measureRun,
   megabyte,
   temporaryFolder,
@@ -56,6 +57,14 @@ describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
     const { stdout, peakBytes } = await measureGivenBack(file);
     expect(JSON.parse(stdout)).toMatchObject({ corrected: [], unchanged: rows.length - 1 });
     expect(peakBytes).toBeLessThan(190 * megabyte);
+  });
+
+  test('does not grow with a CSV sheet of 150 MB in which one item is decided', async () => {
+    const file = path.join(temporaryFolder(), 'rows.csv');
+    await writeRows(file, megabyte / 2, 'payments');
+    const { stdout, peakBytes } = await measureLongSheet(file, 150 * megabyte);
+    expect((JSON.parse(stdout) as { decisions: unknown[] }).decisions).toHaveLength(1);
+    expect(peakBytes).toBeLessThan(170 * megabyte);
   });
 
   test(

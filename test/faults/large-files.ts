@@ -3,6 +3,7 @@ import {
   createWriteStream,
   mkdtempSync,
   openSync,
+  readFileSync,
   closeSync,
   rmSync,
   truncateSync,
@@ -11,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { expect, onTestFinished } from 'vitest';
 import { generateLines } from '../../bench/generate-lines.js';
 import { measureProcess } from '../../bench/measure-process.js';
@@ -92,6 +95,34 @@ export async function measureGivenBack(file: string): Promise<{ stdout: string; 
     const { outcome } = await ranOver(file, recon);
     const sheet = path.join(outcome.reports?.directory ?? '', 'corrections.csv');
     const { stdout, peakBytes } = await recon('decide', '--file', sheet, '--json');
+    return { stdout, peakBytes: measured(peakBytes) };
+  });
+}
+
+/**
+ * A run over the file, and then `recon decide` with its `open-items.csv`, in which one item has a decision and many
+ * rows follow in which nobody decided.
+ *
+ * @param bytes at least so long is the sheet
+ */
+export async function measureLongSheet(
+  file: string,
+  bytes: number,
+): Promise<{ stdout: string; peakBytes: number }> {
+  return withRecon(path.dirname(file), async (recon) => {
+    const { outcome } = await ranOver(file, recon);
+    const text = readFileSync(outcome.reports?.openItems ?? '', 'utf8');
+    const [header = '', , second = ''] = text.split('\n');
+    const [columns = [], cells = []] = parse(text, { delimiter: ';', bom: true, to: 2 }) as string[][];
+    cells[columns.indexOf('Decision')] = 'accept';
+    cells[columns.indexOf('Reason')] = 'known';
+    const sheet = path.join(path.dirname(file), 'decided.csv');
+    const handle = openSync(sheet, 'w');
+    writeSync(handle, `${header}\n${stringify([cells], { delimiter: ';' })}`);
+    const rows = `${second}\n`.repeat(Math.ceil(megabyte / second.length));
+    for (let written = 0; written < bytes; written += rows.length) writeSync(handle, rows);
+    closeSync(handle);
+    const { stdout, peakBytes } = await recon('decide', '--file', sheet, '--by', 'anna', '--json');
     return { stdout, peakBytes: measured(peakBytes) };
   });
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
@@ -266,6 +267,39 @@ describe('a table', () => {
     await expect(readTable(inFolder('t.csv', bytes), shape)).rejects.toThrow(
       `line 2: it is not UTF-8; in Windows-1252 it would be 'ä': save it as .xlsx, or as "CSV UTF-8".`,
     );
+  });
+
+  test('longer than what is read at once is read to its end, with every character', async () => {
+    // The three bytes of each character are cut at every place, and lines with quotes too.
+    const lines = Array.from({ length: 90_000 }, (_, n) => `${n};"€ ""${'€'.repeat(n % 17)}"`);
+    const csv = inFolder('t.csv', Buffer.from(`Id;Decision\r\n${lines.join('\r\n')}\r\n`));
+    expect(statSync(csv).size).toBeGreaterThan(3_000_000);
+    const { rows, sha256 } = await readTable(csv, shape);
+    expect(rows).toHaveLength(lines.length);
+    expect(
+      rows.every(({ cells: [id, decision] }, n) => id === `${n}` && decision === `€ "${'€'.repeat(n % 17)}`),
+    ).toBe(true);
+    expect(sha256).toBe(createHash('sha256').update(readFileSync(csv)).digest('hex'));
+  });
+
+  test.each([
+    ['a byte that is not UTF-8', Buffer.from([0xe4, 0x0a]), "in Windows-1252 it would be 'ä': "],
+    [
+      'a character that is not complete at its end',
+      Buffer.from('€').subarray(0, 2),
+      "in Windows-1252 it would be 'â': ",
+    ],
+  ])('long and with %s far from its beginning is refused with its line', async (_what, bytes, looks) => {
+    const above = `Id;Decision\n${'a;€\n'.repeat(500_000)}`;
+    const csv = inFolder('t.csv', Buffer.concat([Buffer.from(above), bytes]));
+    await expect(readTable(csv, shape)).rejects.toThrow(
+      `line 500002: it is not UTF-8; ${looks}save it as .xlsx, or as "CSV UTF-8".`,
+    );
+  });
+
+  test('with a quote that is never closed is refused', async () => {
+    const csv = inFolder('t.csv', Buffer.from(`Id;Decision\na;"wait\n${'b;\n'.repeat(500_000)}`));
+    await expect(readTable(csv, shape)).rejects.toThrow('a quote is opened and never closed');
   });
 
   test('in CSV leaves out the rows that nobody filled in, too', async () => {
