@@ -113,7 +113,7 @@ export async function measureLongSheet(
     const { outcome } = await ranOver(file, recon);
     const text = readFileSync(outcome.reports?.openItems ?? '', 'utf8');
     const [header = '', , second = ''] = text.split('\n');
-    const [columns = [], cells = []] = parse(text, { delimiter: ';', bom: true, to: 2 }) as string[][];
+    const [columns = [], cells = []]: string[][] = parse(text, { delimiter: ';', bom: true, to: 2 });
     cells[columns.indexOf('Decision')] = 'accept';
     cells[columns.indexOf('Reason')] = 'known';
     const sheet = path.join(path.dirname(file), 'decided.csv');
