@@ -17,7 +17,9 @@ export type SortedKind = 'unresolved' | 'resolved';
 
 /** Fills `sorted_items`, and `item_marks`, which stays empty until `fillMarks`. */
 export async function fillSortedItems(session: Reader, view: ItemView, kind: SortedKind): Promise<void> {
-  await session`set temp_buffers = '64MB'`;
+  // In a small container, the embedded server gives each step less (`db/plan-for-millions.ts`).
+  await session`
+    select set_config('temp_buffers', coalesce(current_setting('recon.work_mem', true), '64MB'), false)`;
   await session`
     create temporary table sorted_items (
       id text not null, code text not null, severity text not null, status text not null, lapsed boolean not null,

@@ -1,9 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { fillSortedItems } from '../../src/items/sorted-items.js';
 import { openCurrentList } from '../../src/review/current-list.js';
 import { createTestDatabase } from '../support/database.js';
 import { deferred } from '../support/deferred.js';
+
+test.each([
+  ['a server that does not say how much a step may use', undefined, '64MB'],
+  ['the embedded server in a small container', '16MB', '16MB'],
+])('on %s, a list is kept in as much memory as one step may use', async (_what, step, expected) => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  const size = await own.database.sql.begin(async (session) => {
+    if (step !== undefined) await session`select set_config('recon.work_mem', ${step}, true)`;
+    await fillSortedItems(session, { asOf: '2026-11-20', timezone: 'UTC' }, 'unresolved');
+    const [row] = await session<{ size: string }[]>`select current_setting('temp_buffers') as size`;
+    return row?.size;
+  });
+  expect(size).toBe(expected);
+});
 
 test('a request that reads the list while another takes its place gets its answer', async () => {
   const own = await createTestDatabase();
