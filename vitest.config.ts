@@ -18,7 +18,7 @@ const shared = {
   // the report names what it had to look at twice.
   retry: process.env['CI'] === 'true' ? 1 : 0,
   // Concurrent tests of a file start processes of their own.
-  maxConcurrency: Math.max(2, availableParallelism()),
+  maxConcurrency: Math.max(2, Math.min(8, availableParallelism())),
 } satisfies TestUserConfig;
 
 export default defineConfig({
@@ -30,8 +30,9 @@ export default defineConfig({
     sequence: { sequencer: RepeatedChecksLast },
     reporters: ['default', './test/support/skipped-reporter.ts'],
     // One more than there are cores, because tests also wait: for timers, servers and processes. On two cores,
-    // `npm test` takes 232 s with three workers, and 264 to 286 s with two.
-    maxWorkers: availableParallelism() + 1,
+    // `npm test` takes 232 s with three workers, and 264 to 286 s with two. Many cores do not mean much memory, and the
+    // test server has connections for this many workers (`test/support/global-setup.ts`).
+    maxWorkers: Math.min(15, availableParallelism()) + 1,
     projects: projectNames.map((name) => ({
       test: {
         ...shared,

@@ -22,7 +22,8 @@ const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_connections: '200',
+  // A worker has up to seven connections open, and more while its tests run concurrently.
+  max_connections: '400',
   shared_buffers: '128MB',
 };
 
