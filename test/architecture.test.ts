@@ -508,3 +508,15 @@ test('every test file belongs to one project, and every entry of a project to a 
   );
   expect({ twice, unused }).toEqual({ twice: [], unused: [] });
 });
+
+test('a test that needs something of the machine gives the reason why it is skipped without it', () => {
+  // Without a reason, a run fails where the test is skipped, which is seen on such a machine only.
+  const without = testFiles().flatMap((file) => {
+    const text = readFileSync(path.join(sourceRoot, '..', file), 'utf8');
+    return [...text.matchAll(/^ *(?:describe|test)\.(?:runIf|skipIf)\(/gm)]
+      .map(({ index }) => text.slice(index, index + 300))
+      .filter((beginning) => !beginning.includes('orSkipped'))
+      .map((beginning) => `${file}: ${beginning.split('\n')[0]?.trim()}`);
+  });
+  expect(without).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startCli } from '../support/cli.js';
+import { needs } from '../support/needs.js';
 import { createInstallation } from './installation.js';
 
 /** Starts a scheduler with a run every second; it is killed at the end of the test. */
@@ -38,7 +39,9 @@ interface Start {
 
 const childOf = (pid: number) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 
-describe.runIf(process.platform === 'linux')('SIGHUP', () => {
+const procfs = needs.procfs();
+
+describe.runIf(procfs.isMet)('SIGHUP', procfs.orSkipped, () => {
   test('stops the program as SIGTERM does', async () => {
     const schedule = await startSchedule();
     schedule.kill('SIGHUP');

@@ -8,7 +8,11 @@ import { ReconError } from '../../src/errors.js';
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(path.join(tmpdir(), 'recon-disk-errors-'))));
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => {
+  // Nobody but root may remove what is in a folder without write permission.
+  chmodSync(directory, 0o700);
+  rmSync(directory, { recursive: true, force: true });
+});
 
 const failure = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code}: the system's words`), { code, syscall: 'write', ...more });

@@ -15,6 +15,7 @@ import { claimFolder, createFile, folderModeFor, makeFolder } from '../../src/di
 import { needs } from '../support/needs.js';
 
 const procfs = needs.procfs();
+const root = needs.root();
 let directory: string;
 let umask: number;
 beforeEach(() => {
@@ -93,15 +94,12 @@ describe('what exists already', () => {
   });
 });
 
-const isRoot = process.geteuid?.() === 0;
-if (!isRoot) process.stderr.write('not root: to whom root gives what it creates is not tried\n');
-
 // There, the system answers that the folder itself is missing, although its parent exists.
 test.skipIf(!procfs.isMet)('a folder in /proc is refused', procfs.orSkipped, async () => {
   await expect(makeFolder('/proc/recon/data')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-describe.runIf(isRoot)('as root', () => {
+describe.runIf(root.isMet)('as root', root.orSkipped, () => {
   const [someone, group] = [12_345, 23_456];
   const ownerOf = (file: string) => {
     const { uid, gid } = statSync(file);

@@ -13,6 +13,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { runCli } from '../support/cli.js';
+import { needs } from '../support/needs.js';
 import { ordinaryAccount } from '../support/ordinary-account.js';
 
 /**
@@ -22,8 +23,7 @@ import { ordinaryAccount } from '../support/ordinary-account.js';
 const account = ordinaryAccount();
 const [uid, gid] = typeof account === 'string' ? [0, 0] : [account.uid, account.gid];
 const asAccount = () => (typeof account === 'string' ? [] : account.through);
-if (typeof account === 'string')
-  process.stderr.write(`${account}: one run by root on another account's data is not tried\n`);
+const need = needs.account();
 
 let directory: string;
 let data: string;
@@ -50,7 +50,7 @@ const recon = (through: readonly string[], ...args: string[]) =>
 const run = (through: readonly string[], file: string) =>
   recon(through, 'run', '--file', file, '--as-of', '2026-11-20', '--json');
 
-describe.runIf(typeof account !== 'string')('root once on the data directory of an ordinary account', () => {
+describe.runIf(need.isMet)('root once on the data directory of an ordinary account', need.orSkipped, () => {
   beforeEach(async () => {
     mkdirSync(data, { mode: 0o700 });
     chownSync(data, uid, gid);

@@ -142,7 +142,7 @@ test('ends a connection whose client does not read its answers, and a stop does 
   const closed = new Promise((resolve) => never.once('close', resolve));
   // More than the buffers of the operating system take.
   never.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
-  await vi.waitUntil(() => gateway.stderr().includes('did not read its answer'), { timeout: 15_000 });
+  await vi.waitUntil(() => gateway.stderr().includes('did not read its answer'), { timeout: 45_000 });
   never.resume();
   await closed;
   expect((await gateway.call('GET', '/livez', undefined, { token: null })).status).toBe(200);
@@ -157,7 +157,7 @@ test('ends a connection whose client does not read its answers, and a stop does 
     end = text.slice(1 - start.length);
   });
   other.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
-  await vi.waitUntil(() => answers === 20, { timeout: 15_000 });
+  await vi.waitUntil(() => answers === 20, { timeout: 45_000 });
   other.pause();
   other.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
   const began = performance.now();

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.js';
 import { beginLongLife, expectNoMore, type LongLife, type Trouble } from './many-runs.js';
 
 /** One of each kind; the campaign has all of them, 300 times. */
@@ -13,7 +13,9 @@ const chosen: readonly Trouble[] = [
   'a receiver whose connections break',
 ];
 
-describe.runIf(existsSync('/proc/self/fd'))('a process that stays up', () => {
+const procfs = needs.procfs();
+
+describe.runIf(procfs.isMet)('a process that stays up', procfs.orSkipped, () => {
   let life: LongLife;
 
   beforeAll(async () => {
