@@ -117,7 +117,11 @@ async function join(
       if (found === undefined && reached !== undefined && !(mayStart && wasKilled)) return undefined;
       const server = found ?? (await start(directory, cluster, account, overrides));
       const host = socketPath(cluster, server.socketDirectory);
-      const user = await registerUser({ server, host, cluster }, lost);
+      const user = await registerUser({ server, host, cluster }, lost).catch(async (thrown: unknown) => {
+        // This process holds the lock, so nobody else uses the server yet, and this command ends without it.
+        if (found === undefined && reached === undefined) await stopServer(cluster).catch(() => undefined);
+        throw thrown;
+      });
       wasKilled = false;
       reached ??= { cluster, host, account };
       return user;

@@ -56,7 +56,7 @@ export async function registerUser(
     throw (
       fullDisk(cluster) ??
       embeddedError(
-        `The embedded database runs (process ${server.processId}) but cannot be used through ${host}: ${messageOf(thrown)}`,
+        `The embedded database (process ${server.processId}) cannot be used through ${host}: ${messageOf(thrown)}`,
       )
     );
   }

@@ -325,6 +325,16 @@ describe('a data directory that cannot be used is reported', () => {
     });
   });
 
+  test('a server that was started and refuses every connection, which is stopped again', async () => {
+    const refusing = { ...settings, session_preload_libraries: 'missing' };
+    const thrown = await holdEmbeddedServer(directory, refusing).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      code: 'DATABASE_EMBEDDED',
+      message: expect.stringContaining('could not access file "missing"') as string,
+    });
+    expect(serverProcess()).toBeUndefined();
+  });
+
   test('a cluster of another version', async () => {
     await (await holdEmbeddedServer(directory, settings)).release();
     writeFileSync(path.join(directory, 'database/PG_VERSION'), '17\n');
