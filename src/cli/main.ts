@@ -86,6 +86,13 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// The database drivers read these in place of options that recon leaves out, but they are meant for other programs: one
+// driver does not know `any`, which is the default of libpq, and could not be used at all.
+delete process.env['PGOPTIONS'];
+delete process.env['PGSSL'];
+delete process.env['PGSSLNEGOTIATION'];
+delete process.env['PGTARGETSESSIONATTRS'];
+
 const surroundings = {
   stdout: process.stdout,
   stderr: process.stderr,

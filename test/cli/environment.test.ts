@@ -35,3 +35,24 @@ test('a command in its own process reads the variables of its shell', async () =
   expect(code).toBe(2);
   expect(stdout).toContain('CONFIG_UNREADABLE');
 });
+
+test('what the shell sets for other programs that use PostgreSQL does not disturb the embedded database', async () => {
+  const { code, stdout, stderr } = await runCli(['runs', '--json'], {
+    cwd: createFolder(),
+    env: {
+      PGHOST: 'db.invalid',
+      PGPORT: '1',
+      PGUSER: 'other',
+      PGDATABASE: 'other',
+      PGPASSWORD: 'other',
+      PGOPTIONS: '-c search_path=other -c statement_timeout=1',
+      PGSERVICE: 'other',
+      PGSSLMODE: 'verify-full',
+      PGSSL: 'require',
+      PGSSLNEGOTIATION: 'direct',
+      PGTARGETSESSIONATTRS: 'any',
+    },
+  });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([]);
+});
