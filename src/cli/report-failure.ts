@@ -52,11 +52,24 @@ function openFilesLimit(): number {
 }
 
 /**
+ * `ulimit -v`: the SSH library has a part in WebAssembly, for which Node.js 20 and 22 reserve 10 GB of addresses; with
+ * fewer it fails while it is loaded.
+ */
+function tooFewAddresses(thrown: unknown): ReconError | undefined {
+  if (!(thrown instanceof Error) || !/WebAssembly\..*Out of memory/.test(thrown.message)) return undefined;
+  return new ReconError(
+    'DISK_FAILED',
+    'The address space of this process is too small for SFTP: remove the limit (ulimit -v unlimited), or raise it to 16 GB. Node.js reserves addresses, not memory.',
+    { cause: thrown },
+  );
+}
+
+/**
  * Prints a defect of the program. The stack helps only the person who repairs it, and the text of an exception may
  * contain values of statements, so both are printed only with --log-level debug and trace.
  */
 export function reportDefect(thrown: unknown, args: readonly string[], streams: Streams): number {
-  const limit = tooFewFiles(thrown);
+  const limit = tooFewFiles(thrown) ?? tooFewAddresses(thrown);
   if (limit !== undefined) return reportError(limit, args, streams);
   const name = thrown instanceof Error ? thrown.name : 'not an Error object';
   const error = new ReconError('INTERNAL_ERROR', `This is a defect in recon (${name}).`, { cause: thrown });

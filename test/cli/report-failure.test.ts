@@ -39,6 +39,15 @@ test('the limit of open files is reported as a limit of the machine, not as a de
   expect(stderr).toMatch(/^recon: There are too many open files \(EMFILE\): raise the limit/);
 });
 
+test('so is a limit of the address space, which the SSH library reaches while it is loaded', () => {
+  const thrown = new Error(
+    'abort(RangeError: WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance).',
+  );
+  const { code, stderr } = outputOf((streams) => reportDefect(thrown, ['run'], streams));
+  expect(code).toBe(6);
+  expect(stderr).toMatch(/^recon: The address space of this process is too small for SFTP: .*ulimit -v/);
+});
+
 test('a defect has its own exit code, and prints no stack and no text that may contain values', () => {
   const defect = new TypeError('cannot read 4200000000000000');
   const plain = outputOf((streams) => reportDefect(defect, ['run'], streams));

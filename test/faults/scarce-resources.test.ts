@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CliResult } from '../support/cli.js';
+import { runCli, type CliResult } from '../support/cli.js';
+import { createTestDatabase } from '../support/database.js';
 import { needs } from '../support/needs.js';
 import { prepareScenes } from './prepared-scenes.js';
 import { expectRecovery } from './scene.js';
@@ -57,4 +61,21 @@ describe.runIf(prlimit.isMet)('F78 too few open files', prlimit.orSkipped, () =>
       });
     },
   );
+});
+
+test.runIf(prlimit.isMet)('too few addresses for the SSH library', prlimit.orSkipped, async () => {
+  const [database, cwd] = [await createTestDatabase(), mkdtempSync(path.join(tmpdir(), 'recon-scarce-'))];
+  const login = `port: 1, username: u, password: p, hostKeys: ['SHA256:${'A'.repeat(43)}'], folder: /`;
+  const config = `sources: [{ name: bank, protocol: sftp, host: 127.0.0.1, ${login} }]\n`;
+  writeFileSync(path.join(cwd, 'recon.config.yaml'), config, { mode: 0o600 });
+  const { code, stdout, stderr } = await runCli(['run', '--json'], {
+    cwd,
+    env: { RECON_DATABASE_URL: database.url },
+    through: ['prlimit', `--as=${4 * 2 ** 30}`],
+  });
+  await database.drop();
+  rmSync(cwd, { recursive: true });
+  // Since version 24, Node.js needs fewer addresses. Then only the source is unreachable.
+  expect([4, 6], stderr).toContain(code);
+  if (code === 6) expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'DISK_FAILED' } });
 });
