@@ -453,7 +453,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
       'Yes, if another process was starting or stopping it, or once there is enough memory; otherwise the message says what to do.',
   },
   DISK_FULL: {
-    happened: 'The local disk is full (or, in `recon doctor`, has less than 1 GB left).',
+    happened:
+      'The local disk is full, or has no room for more files. In `recon doctor`: it has less than 1 GB, or room for fewer than 5,000 files.',
     kept: `${committed} ${nothingPartial}`,
     nextRun: onceThereIsSpace,
   },

@@ -145,6 +145,14 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
     await expectAllDone();
   });
 
+  test('that has space, but no room for more files: recon doctor says so', async () => {
+    rmSync(data, { recursive: true });
+    mount(data, 'size=2g,nr_inodes=1000');
+    const { code, stdout } = await recon('doctor', '--json');
+    expect(code).toBe(6);
+    expect(stdout).toMatch(/can be written, but has room for only 9\d\d more files \(df -i\)/);
+  });
+
   test('that has the archive only: recon doctor reports that no file can be received', async () => {
     const config = path.join(directory, 'recon.config.yaml');
     writeFileSync(config, 'sources: [{ name: bank, protocol: local, folder: . }]\n', { mode: 0o600 });
