@@ -100,6 +100,8 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     const answer = answerOfFailure(core, failure);
     if (answer.status >= 500)
       context.logger.error({ err: failure, requestId: request.id }, 'A request failed.');
+    // fastify would close the connection at once. A proxy that still sends the body would then not pass the answer on.
+    if (answer.status === 413) reply.removeHeader('connection');
     return send(reply, answer);
   });
   server.setNotFoundHandler((request, reply) => answerUnknownPath(core, request, reply));

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { card, entity, payment, serve, type Served } from './served.js';
 
 /** Requests that are meant to break a server, or that two readers would understand differently. */
@@ -81,7 +81,7 @@ function statusLines(text: string): Promise<readonly string[]> {
     let answer = '';
     const socket = connect(Number(port), hostname, () => socket.write(text));
     socket.setEncoding('utf8').on('data', (data: string) => (answer += data));
-    socket.on('close', () => resolve(answer.match(/^HTTP\/1\.1 \d{3}/gm) ?? [])).on('error', reject);
+    socket.on('close', () => resolve(answer.match(/HTTP\/1\.1 \d{3}/g) ?? [])).on('error', reject);
     setTimeout(() => socket.end(), 1000).unref();
   });
 }
@@ -165,6 +165,30 @@ test.each([
   expect(answer).toContain(part);
   if (status === 405) expect(answer).toMatch(/^allow: .*OPTIONS/im);
 });
+
+test.each(['Content-Length: 3000000', 'Transfer-Encoding: chunked'])(
+  'a sender that goes on with a body that is too large (%s) can read the answer and send another request',
+  async (length) => {
+    const part = 'a'.repeat(100_000);
+    const isChunked = length.startsWith('Transfer');
+    const sent = isChunked ? `${part.length.toString(16)}\r\n${part}\r\n` : part;
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    let answers = '';
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.setEncoding('utf8').on('data', (data: string) => (answers += data));
+    socket.write(head(length));
+    // Like a proxy, which passes the body on whatever it receives meanwhile.
+    for (let written = 0; written < 30; written += 1) {
+      socket.write(sent);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    socket.write(`${isChunked ? '0\r\n\r\n' : ''}GET /livez HTTP/1.1\r\nHost: x\r\n${ending}`);
+    await closed;
+    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  },
+);
 
 test('F127 two Authorization headers are malformed', async () => {
   const answers = await statusLines(
