@@ -17,9 +17,22 @@ function isProtected(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(canonicalHost(hostname) ?? ''));
 }
 
+/** `fetch` refuses such an address. */
+function hasNoLogin(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username === '' && password === '';
+}
+
 const url = z
   .string()
-  .refine(isProtected, 'must begin with https://; http:// is possible only to this machine');
+  .refine(isProtected, {
+    error: 'must begin with https://; http:// is possible only to this machine',
+    abort: true,
+  })
+  .refine(
+    hasNoLogin,
+    'must not contain a user name or password; the signature of an alert shows who sent it',
+  );
 
 /** The program and its arguments; what an argument consists of is between them. */
 const command = z

@@ -264,6 +264,13 @@ describe('errors are reported with their place and in words', () => {
       ],
     ),
     [
+      'alerts to an address with a login',
+      "alerts: { webhook: { url: 'https://recon:secret@hooks.example/', secret: '${PASSWORD}' } }\n",
+      [
+        'c.yaml:1:27 alerts.webhook.url: must not contain a user name or password; the signature of an alert shows who sent it',
+      ],
+    ],
+    [
       'a share above 1',
       'sources:\n  - { name: a, protocol: local, folder: f, maxRejectedShare: 5 }\n',
       ['c.yaml:2:62 sources.0.maxRejectedShare: must be at most 1'],
