@@ -84,7 +84,7 @@ export class Alerts {
       if (alert === undefined) return;
       const condition = former?.condition ?? alert;
       const sentBy = [...(former?.sentBy ?? [])];
-      for (const channel of channels.filter(({ name }) => !sentBy.includes(name))) {
+      const send = async (channel: Channel) => {
         const failure = await failureOf(channel, [{ id: `alert-${occasion.nowMs}-0`, alert }]);
         if (failure === null) sentBy.push(channel.name);
         else
@@ -92,7 +92,8 @@ export class Alerts {
             { channel: channel.name },
             `An alert could not be sent by ${channel.name}: ${failure}.`,
           );
-      }
+      };
+      await Promise.all(channels.filter(({ name }) => !sentBy.includes(name)).map(send));
       const { key, kind, message, since } = condition;
       await writeUnreachable(dataDirectory, { condition: { key, kind, message, since }, sentBy });
     });

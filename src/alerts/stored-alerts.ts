@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { allDone } from '../all-done.js';
 import type { Sql } from '../db/client.js';
 import { inPooledTransaction } from '../db/transaction.js';
 import { messageOf } from '../errors.js';
@@ -74,36 +75,37 @@ export interface SendOptions {
 }
 
 /**
- * Sends what waits, channel by channel and in order. What cannot be sent stays, and goes out with the next sending. No
- * transaction is open while a server is slow: messages are claimed first, and what became of them is noted afterwards.
- * So messages that another process sends at this moment are left to it. Each message is sent at least once: if a
- * process is killed between sending and noting it, its messages are sent again once the claim has ended, with the same
- * id.
+ * Sends what waits, over all channels at once, so that a slow server delays no other one, and in the order of each.
+ * What cannot be sent stays, and goes out with the next sending. No transaction is open while a server is slow:
+ * messages are claimed first, and what became of them is noted afterwards. So messages that another process sends at
+ * this moment are left to it. Each message is sent at least once: if a process is killed between sending and noting it,
+ * its messages are sent again once the claim has ended, with the same id.
  */
 export async function sendWaiting(
   sql: Sql,
   channels: readonly Channel[],
   options: SendOptions,
 ): Promise<void> {
-  for (const channel of channels) {
-    const limit = channel.isBatch ? batchSize : 1;
-    let { onlyDue } = options;
-    for (let sent = 0; sent < batchSize; sent += limit) {
-      const batch = await claimMessages(sql, channel, { ...options, limit, onlyDue });
-      if (batch.length === 0) break;
-      const failure = await failureOf(channel, batch.map(messageOfRow));
-      await noteSending(sql, batch, failure, options.nowMs);
-      if (failure === null) {
-        // It works, so the others go out too, due or not.
-        onlyDue = false;
-        continue;
-      }
+  await allDone(channels.map((channel) => sendOver(sql, channel, options)));
+}
+
+async function sendOver(sql: Sql, channel: Channel, options: SendOptions): Promise<void> {
+  const limit = channel.isBatch ? batchSize : 1;
+  let { onlyDue } = options;
+  for (let sent = 0; sent < batchSize; sent += limit) {
+    const batch = await claimMessages(sql, channel, { ...options, limit, onlyDue });
+    if (batch.length === 0) return;
+    const failure = await failureOf(channel, batch.map(messageOfRow));
+    await noteSending(sql, batch, failure, options.nowMs);
+    if (failure !== null) {
       options.logger.warn(
         { channel: channel.name, alerts: batch.length },
         `An alert could not be sent by ${channel.name}: ${failure}. It is sent with the next one.`,
       );
-      break;
+      return;
     }
+    // It works, so the others go out too, due or not.
+    onlyDue = false;
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Message } from '../../src/alerts/alert.js';
 import { Alerts, type AlertsOptions } from '../../src/alerts/alerts.js';
 import type { Channel } from '../../src/alerts/channel.js';
@@ -13,6 +13,7 @@ import { sourceDefaults, type LocalSource } from '../../src/remote/source-settin
 import { noResults } from '../../src/run/no-results.js';
 import { runId } from '../../src/values/ids.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { deferred } from '../support/deferred.js';
 
 /** The alerts of a process that stays up, over minutes and days of its clock. */
 
@@ -135,6 +136,20 @@ test('what waits is sent before a new alert, and with it', async () => {
   kept.failure = null;
   await alerts.watch(sql, null);
   expect(kept.sendings.flat()).toEqual(['raised run-missing', 'recovered run-missing']);
+});
+
+test('a server that takes long delays no other channel, with and without a database', async () => {
+  const { channel, kept } = keeping();
+  const released = deferred();
+  const slow: Channel = { name: 'email', isBatch: true, send: () => released.promise };
+  const alerts = alertsOver([slow, channel]);
+  const run = alerts.afterRun(sql, down('bank'));
+  await vi.waitUntil(() => kept.sendings.length === 1, { timeout: 5000 });
+  const beginning = alerts.afterFailure({ code: 'DATABASE_UNREACHABLE', message: 'It is gone.' });
+  await vi.waitUntil(() => kept.sendings.length === 2, { timeout: 5000 });
+  released.resolve();
+  await Promise.all([run, beginning]);
+  expect(kept.sendings).toEqual([['raised source-down:bank'], ['raised run-failed']]);
 });
 
 test('the scheduler looks once a minute, however often it is called, and also after the clock was set back', async () => {
