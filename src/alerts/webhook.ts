@@ -1,4 +1,5 @@
 import type { WebhookSettings } from '../config/alerts-schema.js';
+import { networkCause } from '../values/network-causes.js';
 import { readSigningSecret, signedHeaders } from '../values/standard-webhooks.js';
 import { sendTimeoutMs, type Channel } from './channel.js';
 
@@ -27,10 +28,13 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
     await response.body?.cancel();
     return response;
   } catch (thrown) {
-    // The message of fetch is "fetch failed"; the cause has the code of the connection. Neither is quoted: the URL may
-    // contain a token.
-    const cause = thrown instanceof Error ? thrown.cause : undefined;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer in time';
-    throw new Error(`the server could not be reached (${code})`, { cause: thrown });
+    throw new Error(`the server could not be reached: ${causeOf(thrown)}`, { cause: thrown });
   }
+}
+
+/** The message of fetch is "fetch failed", and that of its cause is not quoted: the URL may contain a token. */
+function causeOf(thrown: unknown): string {
+  const { name = '', cause } = thrown instanceof Error ? thrown : {};
+  if (cause instanceof Error && 'code' in cause) return networkCause(String(cause.code));
+  return name === 'TimeoutError' ? `no answer within ${sendTimeoutMs / 1000} s` : 'the request failed';
 }

@@ -8,7 +8,7 @@ import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { readPackageVersion } from '../package-version.js';
-import { networkCauses } from '../values/network-causes.js';
+import { networkCauses, notHttp } from '../values/network-causes.js';
 import { guardedLookup, PrivateAddressError, systemResolver, type Resolver } from './guarded-lookup.js';
 import type { NotificationRequest } from './notification-request.js';
 import { isPublicAddress } from './public-address.js';
@@ -220,6 +220,7 @@ function reasonOf(thrown: NodeJS.ErrnoException): string {
   const code = thrown.code ?? '';
   const known = reasons[code];
   if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return `${notHttp} (${code})`;
   if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return `TLS failed (${code})`;
   return code === '' ? 'the request failed' : `the request failed (${code})`;
 }

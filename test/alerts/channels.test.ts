@@ -170,8 +170,25 @@ describe('webhook', () => {
       webhookChannel({ url: 'http://127.0.0.1:1/hook?token=t0ken', secret }, Date.now),
       [message()],
     );
-    expect(failure).toMatch(/^the server could not be reached \(.+\)$/);
-    expect(failure).not.toContain('t0ken');
+    // fetch refuses this port.
+    expect(failure).toBe('the server could not be reached: the request failed');
+  });
+
+  test.each([
+    ['closes the connection', '', 'the connection was closed before an answer (UND_ERR_SOCKET)'],
+    ['is not a web server', '220 mail\r\n', 'the answer is not HTTP/1.1 (HPE_INVALID_CONSTANT)'],
+  ])('a server that %s is named as such', async (_what, text, reason) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(text));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const failure = await failureOf(
+      webhookChannel({ url: `http://127.0.0.1:${port}/hook?token=t0ken`, secret }, Date.now),
+      [message()],
+    );
+    expect(failure).toBe(`the server could not be reached: ${reason}`);
   });
 
   test('a thousand alerts leave no timer and no file, and few connections', async () => {

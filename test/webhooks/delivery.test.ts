@@ -201,7 +201,7 @@ const cases: readonly (readonly [string, Behaviour, string])[] = [
   ],
   ['no answer', () => undefined, 'no answer within 0.5 s'],
   ['a closed connection', (response) => response.socket?.destroy(), 'closed before an answer'],
-  ['an answer that is not HTTP', (response) => response.socket?.end('hello\r\n\r\n'), 'the request failed'],
+  ['an answer that is not HTTP', (response) => response.socket?.end('hello\r\n\r\n'), 'is not HTTP/1.1'],
   [
     'headers without end',
     (response) => response.socket?.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}`),
