@@ -6,6 +6,7 @@ import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import { anyProxy, type HttpSettings } from '../config/http-schema.js';
 import type { Logger } from '../logger.js';
 import type { PaymentCore } from '../payment-core/index.js';
+import { refusedParameter } from './call.js';
 
 /** An id of a client that is safe in a header and in a log; any other request gets a new one. */
 const usableRequestId = /^[\w.-]{1,64}$/;
@@ -93,9 +94,10 @@ export function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-const statusOfParser: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+/** By the code of Node: the status, and what is wrong with what. */
+const refusals: Readonly<Record<string, readonly [status: number, name: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'headers', `are larger than ${maxHeaderSize / 1024} KB with the address`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request', 'did not arrive in time'],
 };
 
 /** What is not HTTP, too slow, or has too many headers never becomes a request; it is answered on the socket. */
@@ -109,8 +111,8 @@ function refuseConnection(
     socket.destroy();
     return;
   }
-  const status = statusOfParser[error.code ?? ''] ?? 400;
-  const body = JSON.stringify(core.refuse('200.300.404'));
+  const [status, name, message] = refusals[error.code ?? ''] ?? [400, 'request', 'is not valid HTTP/1.1'];
+  const body = JSON.stringify(refusedParameter(core, name, message));
   const { remoteAddress: address = null } = socket;
   logger.info({ address, status, reason: error.code }, 'A connection without a whole request was refused.');
   socket.end(

@@ -109,6 +109,7 @@ test.each([
     text.replace('Host: x', `Host: x\r\nAuthorization: Bearer ${token}`),
   );
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('request did not arrive in time');
 });
 
 test('ends a connection that its client keeps open after a slow body was refused', async () => {
@@ -195,9 +196,11 @@ test('refuses headers that are too large and requests that are not HTTP', async 
   onTestFinished(() => gateway.close());
   const large = await exchange(gateway.url, `GET /livez HTTP/1.1\r\nX-Filler: ${'x'.repeat(20_000)}\r\n\r\n`);
   expect(large).toMatch(/^HTTP\/1\.1 431 /);
+  expect(large).toContain('headers are larger than 16 KB');
   const nonsense = await exchange(gateway.url, 'not http\r\n\r\n');
   expect(nonsense).toMatch(/^HTTP\/1\.1 400 /);
   expect(nonsense).toContain('200.300.404');
+  expect(nonsense).toContain('request is not valid HTTP/1.1');
 });
 
 test('F136 /readyz is 503 while the database is unreachable, and /livez stays 200', async () => {
