@@ -350,6 +350,8 @@ test('/docs needs nothing from other hosts and runs no script', async () => {
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(answer.text).not.toMatch(/<script|https?:\/\/|<link/);
+  // A proxy may add a prefix to the paths.
+  expect(answer.text).not.toContain('href="/');
   for (const { path } of ofPrograms)
     expect(answer.text.includes(path.replace(':id', '{id}')) || /openapi|docs/.test(path)).toBe(true);
   expect(answer.text).toContain('<code>card.number</code>');

@@ -26,7 +26,7 @@ export function docsPage(routes: readonly DescribedRoute[]): string {
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>${style}</style></head>
 <body><h1>Payment gateway</h1>
 <p>Requests are forms in UTF-8 with dotted names, answers are JSON. Send <code>Authorization: Bearer TOKEN</code>.
-The machine-readable form of this page is <a href="/openapi.json">openapi.json</a>; <a href="/v1/resultcodes">resultcodes</a> lists the codes.</p>
+The machine-readable form of this page is <a href="openapi.json">openapi.json</a>; <a href="v1/resultcodes">resultcodes</a> lists the codes.</p>
 <h2>Paths</h2>${table(['path', 'does', 'roles', 'parameters', 'answer'], rows)}
 <h2>Older names</h2><p>An empty value is an absent one. These names of older versions are still accepted.</p>
 ${table(['name', 'now'], olderNames())}
