@@ -60,6 +60,7 @@ export const needs = {
       existsSync('/usr/sbin/sshd') && existsSync('/usr/lib/openssh/sftp-server'),
       'OpenSSH (openssh-server) is not installed',
     ),
+  nginx: () => need(existsSync('/usr/sbin/nginx'), 'nginx is not installed'),
   vsftpd: () => need(existsSync('/usr/sbin/vsftpd'), 'vsftpd is not installed'),
   chromium: () => {
     const command = ['chromium', 'chromium-browser', 'google-chrome'].find((name) =>
