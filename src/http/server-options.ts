@@ -63,7 +63,7 @@ export function serverOptions({
     keepAliveTimeout,
     routerOptions: { maxParamLength },
     trustProxy: trustProxy.includes(anyProxy) ? true : trustProxy.length === 0 ? false : [...trustProxy],
-    // Connections without a request are closed at once when the server stops; the others finish.
+    // Connections without a request are closed when the server stops; the others finish.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: (request: IncomingMessage) => {
@@ -92,6 +92,19 @@ export function serverOptions({
  */
 export function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/** A proxy under load uses each of its connections several times in this time. */
+const idleAtStopMs = 500;
+
+/**
+ * A stopping server closes the connections that are idle. A request that is on its way over one of them would be lost
+ * without an answer, so they stay open for a moment, in which a request gets its 503 and then the end of the
+ * connection.
+ */
+export function keepIdleForAMoment(server: Server): void {
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => void setTimeout(closeIdle, idleAtStopMs).unref();
 }
 
 /** By the code of Node: the status, and what is wrong with what. */

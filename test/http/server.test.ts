@@ -94,6 +94,29 @@ test('finishes the requests in progress when it is stopped, refuses new ones, an
   await gateway.close();
 });
 
+test('a request on a kept connection gets its answer while the gateway stops', async () => {
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  let answers = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (answers += text));
+  const ended = new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
+  const idle = connect(Number(port), hostname);
+  const idleEnded = new Promise((resolve) => idle.once('close', resolve));
+  idle.resume().write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  await vi.waitUntil(() => answers.endsWith('{"status":"ok"}'));
+  const exit = gateway.stop();
+  await vi.waitUntil(() => gateway.stderr().includes('The gateway stops'), { interval: 5 });
+  socket.write('GET /v1/query HTTP/1.1\r\nHost: x\r\n\r\n');
+  await ended;
+  expect(answers).toMatch(/HTTP\/1\.1 503 [^]*800\.800\.801/);
+  await idleEnded;
+  expect(await exit).toBe(143);
+});
+
 test.each([
   ['slow headers', 'POST /v1/payments HTTP/1.1\r\nHost: x\r\n'],
   [
