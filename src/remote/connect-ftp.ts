@@ -55,6 +55,8 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
     stage = 'prepare';
     // Where the control connection has TLS, the library insists on it for data connections too.
     await client.useDefaultSettings();
+    // Hidden files are never taken. Some servers take `-a` for the name of a folder, and list nothing.
+    client.availableListCommands = client.availableListCommands.filter((command) => command !== 'LIST -a');
   };
   try {
     await withDeadline(source.connectTimeoutMs, signal, enter());
