@@ -4,6 +4,7 @@ import { FTPError, FileType, type Client, type FileInfo } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../errors.js';
 import { connectFtp, nameFtpSource } from './connect-ftp.js';
 import { showName } from './file-names.js';
+import { readListing, refuseTooMany } from './ftp-listing.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { FtpSource } from './source-settings.js';
 import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
@@ -11,6 +12,7 @@ import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js'
 /** Opens a folder over FTP or FTPS; see `connectFtp` for the required security. */
 export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Promise<RemoteFolder> {
   const client = await connectFtp(source, signal);
+  client.parseList = (text) => readListing(text, source);
   const where = nameFtpSource(source);
   const attempt = async <T>(
     totalMs: number,
@@ -103,14 +105,6 @@ async function listWatched(client: Client, watch: Watch, folder = ''): Promise<F
   }
 }
 
-function refuseTooMany(entries: number, source: FtpSource): void {
-  if (entries <= source.maximumEntries) return;
-  throw new ReconError(
-    'SOURCE_LISTING',
-    `The folder of ${nameFtpSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
-  );
-}
-
 /** Turns a failure of a request into an error with a message for people. */
 function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): unknown {
   if (thrown instanceof ReconError) return thrown;
@@ -133,7 +127,6 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
     );
   }
   if (/Maximum bytes exceeded/.test(text)) return fail(code, `${where} sends a listing that is too long.`);
-  if (/only supports MLSD/.test(text)) return fail(code, `${where} lists its files in an unknown format.`);
   const { code: reason } = thrown as { code?: unknown };
   if (typeof reason === 'string' && /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER/.test(reason)) {
     return fail('SOURCE_CERTIFICATE', `${where} has a certificate that is not accepted (${reason}).`);
@@ -143,10 +136,12 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
 
 function toRemoteFile(entry: FileInfo, at: string): RemoteFile {
   const isKindKnown = entry.type !== FileType.Unknown;
+  // The library also returns 0 where the listing has no size, so an empty file is looked at.
+  const hasSize = isKindKnown && entry.size > 0;
   return {
     name: entry.name,
     path: at,
-    sizeBytes: isKindKnown ? entry.size : null,
+    sizeBytes: hasSize ? entry.size : null,
     modifiedAtMs: wholeSeconds(entry.modifiedAt),
     isRegular: isKindKnown ? entry.type === FileType.File : null,
   };
