@@ -151,6 +151,19 @@ function failureOfReply(code: number, source: FtpSource, stage: Stage, progress:
 
 /** @param name the code of an error, such as `ERR_SSL_WRONG_VERSION_NUMBER` */
 function failureOfTls(name: string, { tls }: FtpSource): Failure | undefined {
+  // An alert is the server's complaint about us.
+  if (/_ALERT_.*CERTIFICATE/.test(name)) {
+    return [
+      'SOURCE_AUTHENTICATION',
+      `asks for a client certificate, which recon does not have (${name}); no password was sent. Its operator must allow the login without one.`,
+    ];
+  }
+  if (/_ALERT_HANDSHAKE_FAILURE/.test(name)) {
+    return [
+      'SOURCE_INSECURE',
+      `refused the TLS handshake (${name}); no password was sent. It accepts none of the ciphers of TLS 1.2 and 1.3 that recon offers, or asks for a client certificate, which recon does not have.`,
+    ];
+  }
   if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER|CRL/.test(name)) {
     return ['SOURCE_CERTIFICATE', `has a certificate that is not accepted (${name}); no password was sent.`];
   }

@@ -131,6 +131,12 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
   if (typeof reason === 'string' && /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER/.test(reason)) {
     return fail('SOURCE_CERTIFICATE', `${where} has a certificate that is not accepted (${reason}).`);
   }
+  if (reason === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return fail(
+      'SOURCE_INSECURE',
+      `${where} could not ${what}: its data connections have no TLS. Its operator must allow PROT P.`,
+    );
+  }
   return fail('SOURCE_UNREACHABLE', `The connection to ${where} was lost; it could not ${what}.`);
 }
 

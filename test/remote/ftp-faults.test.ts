@@ -186,6 +186,33 @@ describe('F5 F6 protection', () => {
     },
   );
 
+  test.each([
+    [undefined, 'SOURCE_AUTHENTICATION'],
+    // Before TLS 1.3, no alert said that.
+    ['TLSv1.2', 'SOURCE_INSECURE'],
+  ] as const)('a server that wants a client certificate says so (%s)', async (tlsVersion, code) => {
+    const server = await serve({
+      tls: 'explicit',
+      wantsClientCertificate: true,
+      ...(tlsVersion === undefined ? {} : { tlsVersion }),
+    });
+    const { error, pauses } = await failed(world.ftps(server, 'explicit'));
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(/asks for a client certificate, which recon does not have/);
+    expect(pauses).toEqual([]);
+    expect(server.commands.join()).not.toMatch(/PASS/);
+  });
+
+  test('a server that sends listings without TLS is refused', async () => {
+    const server = await serve({ tls: 'explicit', hasPlainData: true });
+    const { error, pauses } = await failed(world.ftps(server, 'explicit'));
+    expect(error).toMatchObject({
+      code: 'SOURCE_INSECURE',
+      message: expect.stringContaining('could not list /: its data connections have no TLS') as string,
+    });
+    expect(pauses).toEqual([]);
+  });
+
   test('implicit TLS to a server without it', async () => {
     const server = await serve({});
     const error = await failureOf(

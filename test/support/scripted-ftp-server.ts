@@ -18,7 +18,11 @@ export interface ScriptedFtpOptions {
   readonly tls?: 'explicit' | 'implicit';
   readonly certificate?: { readonly key: string; readonly cert: string };
   /** 1.1 where an old server is wanted. */
-  readonly tlsVersion?: 'TLSv1.1';
+  readonly tlsVersion?: 'TLSv1.1' | 'TLSv1.2';
+  /** Refuses a client without a certificate. */
+  readonly wantsClientCertificate?: boolean;
+  /** Sends listings and files without TLS. */
+  readonly hasPlainData?: boolean;
   /** Lines of FEAT; `MLST …` turns MLSD on. */
   readonly features?: readonly string[];
   /** A reply in place of the usual one; `null` closes the connection, undefined leaves it. */
@@ -72,7 +76,10 @@ export async function startScriptedFtpServer(options: ScriptedFtpOptions): Promi
 
 type Context = ReturnType<typeof createSecureContext>;
 
-function secureContext(pair: { key: string; cert: string }, version: 'TLSv1.1' | undefined): Context {
+function secureContext(
+  pair: { key: string; cert: string },
+  version: ScriptedFtpOptions['tlsVersion'],
+): Context {
   return createSecureContext({
     ...pair,
     ...(version === undefined
@@ -117,7 +124,12 @@ class FtpConversation {
 
   #protect(): void {
     this.#raw.removeAllListeners('data');
-    this.#control = new TLSSocket(this.#raw, { isServer: true, secureContext: this.#context });
+    this.#control = new TLSSocket(this.#raw, {
+      isServer: true,
+      secureContext: this.#context,
+      requestCert: this.#options.wantsClientCertificate ?? false,
+      rejectUnauthorized: this.#options.wantsClientCertificate ?? false,
+    });
     this.#control.on('error', () => undefined);
     this.#listen();
   }
@@ -229,7 +241,7 @@ class FtpConversation {
   async #dataSocket(): Promise<Socket> {
     const raw = await this.#data;
     if (raw === undefined) throw new Error('no data connection was asked for');
-    if (this.#context === undefined) return raw;
+    if (this.#context === undefined || this.#options.hasPlainData === true) return raw;
     const secured = new TLSSocket(raw, { isServer: true, secureContext: this.#context });
     secured.on('error', () => undefined);
     await new Promise((resolve) => secured.once('secure', resolve));
