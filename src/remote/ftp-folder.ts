@@ -163,7 +163,7 @@ function wholeSeconds(time: Date | undefined): number | null {
 async function lookAt(client: Client, file: RemoteFile): Promise<RemoteFile | undefined> {
   let sizeBytes: number | null = null;
   try {
-    sizeBytes = await client.size(file.path);
+    sizeBytes = await sizeOf(client, file.path);
   } catch (thrown) {
     if (!(thrown instanceof FTPError)) throw thrown;
     if (thrown.code === 550) return undefined;
@@ -176,6 +176,13 @@ async function lookAt(client: Client, file: RemoteFile): Promise<RemoteFile | un
     if (!(thrown instanceof FTPError) || thrown.code < 500) throw thrown;
   }
   return { ...file, sizeBytes, modifiedAtMs };
+}
+
+/** Null if the reply has no size: ftp-srv answers an empty file with text alone. */
+async function sizeOf(client: Client, at: string): Promise<number | null> {
+  const { message } = await client.send(`SIZE ${at}`);
+  const digits = /^213 +(\d+)/.exec(message)?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
 async function moveFile(

@@ -325,6 +325,14 @@ describe('F14 servers that support few commands', () => {
     expect(server.commands.filter((command) => command === 'RETR /a.csv')).toHaveLength(2);
   });
 
+  test('a reply to SIZE without a number is not taken for a lost connection', async () => {
+    const reply = (command: string) => (command === 'SIZE' ? '213 File status' : undefined);
+    const server = await serve({ reply });
+    const { files: fetched, pauses } = await world.fetchAll(world.ftp(server, { downloadsAtOnce: 1 }));
+    expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+    expect([pauses, server.connections()]).toEqual([[], 1]);
+  });
+
   test('without SIZE and MDTM a file is moved, but not over one of its name', async () => {
     const afterSuccess = { action: 'move', folder: 'done' } as const;
     for (const [listed, target] of [
