@@ -26,7 +26,15 @@ export function connectionError(
   if (/privateKey|private key|passphrase/i.test(text)) {
     return new ReconError(
       'SOURCE_AUTHENTICATION',
-      `${where} has a private key that cannot be used (wrong passphrase, or not a private key); nothing was transferred.`,
+      `${where} has a private key that cannot be used: ${keyProblem(source, text)}. Nothing was transferred.`,
+      { cause: thrown },
+    );
+  }
+  const missing = negotiated.find(({ name }) => name.test(text));
+  if (missing !== undefined) {
+    return new ReconError(
+      'SOURCE_INSECURE',
+      `${where} offers no ${missing.what} that recon accepts, so recon did not log in. Its operator must allow ${missing.accepted}.`,
       { cause: thrown },
     );
   }
@@ -48,12 +56,41 @@ export function connectionError(
     ? noAnswer(source)
     : typeof code === 'string' && /^E[A-Z]+$/.test(code)
       ? networkCause(code)
-      : /no matching/i.test(text)
-        ? 'no common algorithms'
-        : 'no session';
+      : 'no session';
   return new ReconError('SOURCE_UNREACHABLE', `${where} could not be reached: ${detail}.`, {
     cause: thrown,
   });
+}
+
+/** What server and client must agree on, as the library names it, and some of what recon accepts. */
+const negotiated = [
+  {
+    name: /no matching key exchange/,
+    what: 'key exchange',
+    accepted: 'curve25519-sha256, ecdh-sha2-nistp256 or diffie-hellman-group14-sha256',
+  },
+  {
+    name: /no matching host key/,
+    what: 'host key',
+    accepted: 'ssh-ed25519, ecdsa-sha2-nistp256 or rsa-sha2-256',
+  },
+  { name: /no matching .*cipher/, what: 'cipher', accepted: 'aes256-gcm@openssh.com or aes256-ctr' },
+  { name: /no matching .*MAC/, what: 'MAC', accepted: 'hmac-sha2-256' },
+] as const;
+
+/** Why the library cannot use the key, without any part of it. */
+function keyProblem({ privateKey, passphrase }: SftpLogin, text: string): string {
+  if (/no passphrase given/.test(text)) return 'it is encrypted, and there is no passphrase';
+  if (!/unsupported key format/i.test(text)) {
+    return passphrase === null
+      ? 'it is damaged, or not a private key'
+      : 'the passphrase is wrong, or it is damaged';
+  }
+  if (/^PuTTY-User-Key-File/.test(privateKey ?? ''))
+    return "it has PuTTY's format; puttygen FILE -O private-openssh -o NEWFILE converts it";
+  if (/BEGIN (?:ENCRYPTED )?PRIVATE KEY/.test(privateKey ?? ''))
+    return 'it has the format PKCS#8; ssh-keygen -p -f FILE converts it to that of OpenSSH';
+  return 'it is not a private key';
 }
 
 const noAnswer = (source: SftpLogin) => `no answer within ${source.connectTimeoutMs / 1000} s`;
