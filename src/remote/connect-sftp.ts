@@ -155,11 +155,16 @@ async function login(
     // The server asks again after a wrong password or for a second factor: sending the password again would count as a
     // second try.
     if (isSecret && progress.sent === 'password') {
+      progress.askedFor = 'another answer';
       socket.destroy();
       return;
     }
     if (isSecret) progress.sent = 'password';
     answer(prompts.map(({ echo }) => (echo === true ? '' : (source.password ?? ''))));
+  });
+  raw.client.on('change password', () => {
+    progress.askedFor = 'a new password';
+    socket.destroy();
   });
   const connection = client.connect({
     sock: socket,

@@ -11,6 +11,8 @@ export interface LoginProgress {
   isAccepted: boolean;
   /** Whether the server accepted what was sent last, and asks for more. */
   isPartial: boolean;
+  /** What the server asked for after it got the password; undefined if nothing. */
+  askedFor: 'a new password' | 'another answer' | undefined;
   /** The ways to log in that the server offers to this user, as it named them; empty until it has named any. */
   offered: readonly string[];
 }
@@ -19,6 +21,7 @@ export const newLogin = (): LoginProgress => ({
   sent: undefined,
   isAccepted: false,
   isPartial: false,
+  askedFor: undefined,
   offered: [],
 });
 

@@ -43,7 +43,18 @@ export function connectionError(
     const how = hasNoAnswer ? noAnswer(source) : 'it refused, or answered with something else';
     return new ReconError(
       'SOURCE_UNREACHABLE',
-      `${where} accepted the login of user ${source.username}, but did not start SFTP (${how}). Its operator must allow SFTP for this user.`,
+      `${where} accepted the login of user ${source.username}, but did not start SFTP (${how}). Its operator must allow SFTP for this user, or the password of the user has expired.`,
+      { cause: thrown },
+    );
+  }
+  if (progress.askedFor !== undefined) {
+    const why =
+      progress.askedFor === 'a new password'
+        ? 'the old one has expired'
+        : 'the password is wrong or has expired, or the server wants a second factor, which recon does not have';
+    return new ReconError(
+      'SOURCE_AUTHENTICATION',
+      `${where} asked user ${source.username} for ${progress.askedFor} after the password was sent: ${why}. Nothing was transferred.`,
       { cause: thrown },
     );
   }

@@ -201,8 +201,30 @@ describe('SFTP', () => {
         ask();
       }),
     );
-    await refused(world.sftp(server, shortConnect));
+    const message = await refused(world.sftp(server, shortConnect));
     expect({ asked, answered }).toEqual({ asked: 2, answered: 1 });
+    expect(message).toMatch(
+      /asked user merchant for another answer .*: the password is wrong or has expired/,
+    );
+  });
+
+  test('a server that asks for a new password gets none, and is not waited for', async () => {
+    let given = 0;
+    const server = await ownServer((connection) =>
+      connection.on('authentication', (attempt) => {
+        if (attempt.method !== 'password') {
+          attempt.reject(['password']);
+          return;
+        }
+        given += 1;
+        attempt.requestChange('Your password has expired.', () => (given += 1));
+      }),
+    );
+    const started = Date.now();
+    const message = await refused(world.sftp(server, { connectTimeoutMs: 5000 }));
+    expect(Date.now() - started).toBeLessThan(4000);
+    expect(message).toMatch(/asked user merchant for a new password .*: the old one has expired/);
+    expect(given).toBe(1);
   });
 });
 
