@@ -48,7 +48,7 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
     listsExactTimes: false,
     list: () =>
       attempt(source.fileTimeoutMs, `list ${source.folder}`, 'SOURCE_LISTING', async (watch) => {
-        const entries = await listWatched(client, watch);
+        const entries = await listWhole(client, watch, where);
         refuseTooMany(entries.length, source);
         return entries.map((entry) => toRemoteFile(entry, pathOf(entry.name)));
       }),
@@ -89,6 +89,32 @@ async function enterFolder(client: Client, folder: string): Promise<string> {
 async function enterAndReturn(client: Client, base: string, folder: string): Promise<void> {
   await client.cd(path.posix.resolve(base, folder));
   await client.cd(base);
+}
+
+/**
+ * Pure-FTPd lists at most 10,000 entries, and says only in its last reply that there are more.
+ *
+ * @throws ReconError SOURCE_LISTING
+ */
+async function listWhole(client: Client, watch: Watch, where: string): Promise<FileInfo[]> {
+  const { ftp } = client;
+  const handle = ftp.handle.bind(ftp);
+  const replies = { areTruncated: false };
+  ftp.handle = (command, respond) =>
+    handle(command, (response, task) => {
+      replies.areTruncated ||= !(response instanceof Error) && /truncated/i.test(response.message);
+      respond(response, task);
+    });
+  try {
+    const entries = await listWatched(client, watch);
+    if (!replies.areTruncated) return entries;
+  } finally {
+    ftp.handle = handle;
+  }
+  throw new ReconError(
+    'SOURCE_LISTING',
+    `${where} lists only a part of its folder, so nothing was fetched. Have old files moved or deleted, or ask its operator to raise the limit of a listing.`,
+  );
 }
 
 /** The library reports progress twice a second, whether or not any bytes arrived. */
