@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCli } from '../support/cli.js';
+import { runCli, startCli } from '../support/cli.js';
+import { needs } from '../support/needs.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -43,6 +44,18 @@ test('the demo says what it does before each step that takes long, also into a p
   // Nothing is drawn on what is not a terminal.
   expect(arrived.map(({ line }) => line).join('\n')).not.toMatch(/[\r\u001b]/);
 }, 180_000);
+
+const namespaces = needs.namespaces();
+
+test.runIf(namespaces.isMet)(
+  'a demo that cannot reach its server does not end as one that did',
+  namespaces.orSkipped,
+  async () => {
+    const { code, stdout } = await runCli(['demo'], { cwd: temporaryFolder(), through: ['unshare', '-n'] });
+    expect(stdout).toContain('SOURCE_UNREACHABLE');
+    expect(code).toBe(4);
+  },
+);
 
 test('npm run demo says that it compiles, on standard error', async () => {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {

@@ -33,6 +33,8 @@ export const needs = {
       succeeds('sh', '-c', 'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d && rmdir $d'),
       'no tmpfs can be mounted here',
     ),
+  /** Mounts and a network that only one process sees. */
+  namespaces: () => need(succeeds('unshare', '-mn', 'true'), 'unshare is not installed or not permitted'),
   program: (name: string) => need(pathOf(name) !== '', `${name} is not installed`),
   curl: () => need(pathOf('curl') !== '', 'curl is not installed'),
   systemdAnalyze: () =>

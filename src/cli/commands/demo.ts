@@ -24,8 +24,8 @@ export const demo: RunCommand = async (outer) => {
       (paint) => runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd, outcome) }),
       outcome.error === null ? [] : [`${outcome.error.message} (${outcome.error.code})`],
     );
-    // The rejected rows and discrepancies of the sample are intended, so they are not a failure.
-    return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;
+    // The rejected rows of the sample are intended, so they are not a failure.
+    return outcome.exitCode === exitCodes.rejected ? exitCodes.done : outcome.exitCode;
   } catch (thrown) {
     throw await explain(thrown);
   } finally {
