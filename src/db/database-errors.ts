@@ -31,6 +31,11 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'The database server has no disk space left; nothing of this step was stored.',
   ],
   [
+    /^no shared memory$/,
+    'DATABASE_FAILED',
+    'The database server has too little shared memory (/dev/shm), so nothing of this step was stored: give its container more (docker run --shm-size=1g), or set max_parallel_workers_per_gather = 0 on the server.',
+  ],
+  [
     /^53300$/,
     'DATABASE_UNREACHABLE',
     'The database server accepts no more connections: raise max_connections or the limit of the database or the account, or end other sessions.',
@@ -104,7 +109,11 @@ export function toReconError(thrown: unknown): ReconError | undefined {
   const found = databaseError(thrown);
   if (found === undefined) return undefined;
   if (isLossOfShard(found)) return shardUnreachable(found);
-  const state = takesNoConnections(found) ? '57P03' : found.code;
+  const state = takesNoConnections(found)
+    ? '57P03'
+    : lacksSharedMemory(found)
+      ? 'no shared memory'
+      : found.code;
   const [, code, sentence] = meanings.find(([pattern]) => pattern.test(state)) ?? [
     undefined,
     'DATABASE_FAILED' as const,
@@ -170,6 +179,11 @@ function isLossOfShard({ code, routine, message }: DatabaseError): boolean {
  */
 function takesNoConnections({ code, routine }: DatabaseError): boolean {
   return code === '55000' && routine === 'CheckMyDatabase';
+}
+
+/** Parallel queries need it, and a container has 64 MB of it by default. The code is that of a full disk. */
+function lacksSharedMemory({ code, routine }: DatabaseError): boolean {
+  return code === '53100' && routine?.startsWith('dsm_impl') === true;
 }
 
 /** The text of a failed connection names the foreign server, and says nothing of the password. */

@@ -25,6 +25,7 @@ describe('an error of the database becomes', () => {
     [coded('SASL_SIGNATURE_MISMATCH'), 'DATABASE_AUTHENTICATION'],
     [server('3D000'), 'DATABASE_UNREACHABLE'],
     [server('53100', 'could not extend file: No space left on device'), 'DATABASE_FULL'],
+    [server('53100', 'could not resize ...', { routine: 'dsm_impl_posix' }), 'DATABASE_FAILED'],
     [server('53200'), 'DATABASE_FAILED'],
     [server('53300'), 'DATABASE_UNREACHABLE'],
     [server('57P01'), 'DATABASE_FAILED'],

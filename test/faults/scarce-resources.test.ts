@@ -29,7 +29,7 @@ describe('F78 too little memory', () => {
   });
 });
 
-const prlimit = needs.prlimit();
+const [prlimit, namespaces] = [needs.prlimit(), needs.namespaces()];
 
 function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
   expect(code, stderr).toBe(6);
@@ -78,4 +78,22 @@ test.runIf(prlimit.isMet)('too few addresses for the SSH library', prlimit.orSki
   // Since version 24, Node.js needs fewer addresses. Then only the source is unreachable.
   expect([4, 6], stderr).toContain(code);
   if (code === 6) expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'DISK_FAILED' } });
+});
+
+test.runIf(namespaces.isMet)('too little shared memory', namespaces.orSkipped, async () => {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'recon-scarce-'));
+  const small = 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"';
+  const { code, stdout, stderr } = await runCli(['runs', '--json'], {
+    cwd,
+    through: ['unshare', '-m', 'sh', '-c', small, 'sh'],
+  });
+  rmSync(cwd, { recursive: true });
+  expect(code, stderr).toBe(5);
+  // Not DATABASE_FULL, which advises to free space on the disk.
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: {
+      code: 'DATABASE_EMBEDDED',
+      message: expect.stringContaining('shared memory segment') as string,
+    },
+  });
 });
