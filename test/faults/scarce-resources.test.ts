@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli, type CliResult } from '../support/cli.js';
 import { createTestDatabase } from '../support/database.js';
-import { needs } from '../support/needs.js';
+import { all, needs } from '../support/needs.js';
 import { prepareScenes } from './prepared-scenes.js';
 import { expectRecovery } from './scene.js';
 import { untilStopped } from './stopped-process.js';
@@ -29,7 +29,7 @@ describe('F78 too little memory', () => {
   });
 });
 
-const [prlimit, namespaces] = [needs.prlimit(), needs.namespaces()];
+const [prlimit, namespaces, root] = [needs.prlimit(), needs.namespaces(), needs.root()];
 
 function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
   expect(code, stderr).toBe(6);
@@ -96,4 +96,21 @@ test.runIf(namespaces.isMet)('too little shared memory', namespaces.orSkipped, a
       message: expect.stringContaining('shared memory segment') as string,
     },
   });
+});
+
+// Root itself has no such limit, but the account of its server has.
+const limitedServer = all(root, prlimit);
+
+test.runIf(limitedServer.isMet)('too few processes', limitedServer.orSkipped, async () => {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'recon-scarce-'));
+  for (const processes of [6, 8]) {
+    const through = ['prlimit', `--nproc=${processes}`];
+    const { code, stdout, stderr } = await runCli(['runs', '--json'], { cwd, through });
+    expect(code, stderr).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'DATABASE_EMBEDDED', message: expect.stringMatching(/limit of processes/) as string },
+    });
+  }
+  expect((await runCli(['runs', '--json'], { cwd })).code).toBe(0);
+  rmSync(cwd, { recursive: true });
 });

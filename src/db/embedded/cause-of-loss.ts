@@ -1,10 +1,11 @@
 import { ReconError } from '../../errors.js';
 import { hasKilledProcess } from './killed-process.js';
+import { wasRefusedProcess } from './refused-process.js';
 import { spaceFailure } from './space-failure.js';
 
 /** The error to report instead of a connection that was lost just now, if the server or its disk shows the cause. */
 export function causeOfLoss(cluster: string): ReconError | undefined {
-  return fullDisk(cluster) ?? killedProcess(cluster);
+  return fullDisk(cluster) ?? killedProcess(cluster) ?? refusedProcess(cluster);
 }
 
 /** What was committed is in the log of changes on the disk, and is there again after the next start. */
@@ -23,6 +24,15 @@ function killedProcess(cluster: string): ReconError | undefined {
     ? new ReconError(
         'DATABASE_EMBEDDED',
         `A process of the embedded database ${cluster} was killed (signal 9), as Linux does when memory runs out, so its server ended all connections. What was committed is kept, everything else is undone. Give the machine or the container more memory, then run again.`,
+      )
+    : undefined;
+}
+
+export function refusedProcess(cluster: string): ReconError | undefined {
+  return wasRefusedProcess(cluster, Date.now())
+    ? new ReconError(
+        'DATABASE_EMBEDDED',
+        `The embedded database ${cluster} could not start a process for a new connection: the limit of processes is reached. What was committed is kept, everything else is undone. Raise the limit (ulimit -u, TasksMax of systemd, or the pids limit of the container), then run again.`,
       )
     : undefined;
 }

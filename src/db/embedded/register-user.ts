@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { messageOf } from '../../errors.js';
 import { serverUser } from './access-rules.js';
-import { fullDisk } from './cause-of-loss.js';
+import { fullDisk, refusedProcess } from './cause-of-loss.js';
 import { embeddedError } from './embedded-error.js';
 import type { Postmaster } from './postmaster-file.js';
 import { serverPort } from './server-process.js';
@@ -55,6 +55,7 @@ export async function registerUser(
     await user.end({ timeout: 0 });
     throw (
       fullDisk(cluster) ??
+      refusedProcess(cluster) ??
       embeddedError(
         `The embedded database (process ${server.processId}) cannot be used through ${host}: ${messageOf(thrown)}`,
       )
