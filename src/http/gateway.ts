@@ -15,12 +15,7 @@ import { endStuckConnections } from './end-stuck-connections.js';
 import { answerOfFailure, packedBody, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
-import {
-  answerHalfClosed,
-  keepIdleForAMoment,
-  headersOfEveryAnswer,
-  serverOptions,
-} from './server-options.js';
+import { answerBeforeClosing, headersOfEveryAnswer, serverOptions } from './server-options.js';
 import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
 import { isSame, tokenFinder, type FindToken, type Principal } from './tokens/find-token.js';
@@ -120,8 +115,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   refuseWrongMethods(server, context);
   refuseExpectations(server, core);
   endFailedHandshakes(server);
-  answerHalfClosed(server.server);
-  keepIdleForAMoment(server.server);
+  answerBeforeClosing(server.server);
   const opened = context.certificates === undefined ? 'connection' : 'secureConnection';
   endStuckConnections(server, opened, settings.requestTimeoutMs, context.logger);
   return server;

@@ -86,11 +86,17 @@ export function serverOptions({
   };
 }
 
+/** Lets connections live until their requests are answered, where Node would close them at once. */
+export function answerBeforeClosing(server: Server): void {
+  answerHalfClosed(server);
+  keepIdleForAMoment(server);
+}
+
 /**
  * A client may close its sending side once its request is complete, as some proxies do. Node would close the other side
  * at once: the payment would be made, and its answer lost. The declared types of Node lack this property.
  */
-export function answerHalfClosed(server: Server): void {
+function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
@@ -102,7 +108,7 @@ const idleAtStopMs = 500;
  * without an answer, so they stay open for a moment, in which a request gets its 503 and then the end of the
  * connection.
  */
-export function keepIdleForAMoment(server: Server): void {
+function keepIdleForAMoment(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => void setTimeout(closeIdle, idleAtStopMs).unref();
 }

@@ -157,14 +157,14 @@ test.skipIf(!account.isMet)(
       RECON_DATABASE_URL: `postgresql://recon@127.0.0.1:${server.port}/postgres?sslmode=disable`,
     };
     expect(await runCli(['migrate'], { env, cwd })).toMatchObject({ code: 0 });
-    const through = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
+    const through = ['setpriv', '--reuid=1954321', '--regid=1954321', '--clear-groups'];
     const nameless = (...args: string[]) => runCli(args, { env, cwd, through });
     expect(await nameless('payments', 'import', 'payments.csv')).toMatchObject({ code: 0, stderr: '' });
     expect(await nameless('run', '--file', 'payments.csv', '--quiet')).toMatchObject({ code: 1 });
     const { stdout } = await nameless('audit', 'list', '--json');
     const authors = (JSON.parse(stdout) as ListedEvent[]).map(({ action, by }) => `${action} ${by}`);
-    expect(authors).toContain('payments.imported user id 54321');
-    expect(authors).toContain('run.completed user id 54321');
+    expect(authors).toContain('payments.imported user id 1954321');
+    expect(authors).toContain('run.completed user id 1954321');
     // A decision needs a person.
     const decided = await nameless('files', 'withdraw', 'payments.csv', '--reason', 'a mistake');
     expect(decided.code).toBe(2);

@@ -456,8 +456,8 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
   test('a user without a name gets a message that says what is missing', async () => {
     chmodSync(parent, 0o755);
     mkdirSync(directory);
-    chownSync(directory, 54_321, 54_321);
-    const nameless = await startOwner('a', { uid: 54_321, gid: 54_321 });
+    chownSync(directory, 1_954_321, 1_954_321);
+    const nameless = await startOwner('a', { uid: 1_954_321, gid: 1_954_321 });
     expect(nameless.said).toMatch(/^failed DATABASE_EMBEDDED .*no entry in \/etc\/passwd/);
   });
 
