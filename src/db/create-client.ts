@@ -63,12 +63,13 @@ export function createClient(
 }
 
 /**
- * Many servers limit these, for requests. A night has statements and pauses of minutes, which would be ended. Texts,
- * because the driver leaves a zero out.
+ * Many servers limit these, for requests. A night has statements and pauses of minutes, which would be ended, and the
+ * session that holds the lock of a run is idle until its end. Texts, because the driver leaves a zero out.
  */
 const noTimeouts: Readonly<Record<string, string>> = {
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
 };
 
 /** The longest wait between two attempts of one connection. */

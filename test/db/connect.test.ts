@@ -95,14 +95,21 @@ test('a server whose transactions are serializable by default: statements see wh
   }
 });
 
-describe('a server that ends long statements and idle transactions', () => {
+describe('a server that ends long statements and idle sessions', () => {
   test.each([
-    ['does not end those of a night', '', '0', '0'],
-    ['obeys the URL', 'statement_timeout=7s&idle_in_transaction_session_timeout=8s', '7s', '8s'],
-  ])('%s', async (_what, parameters, statement, idle) => {
+    ['does not end those of a night', '', '0', '0', '0'],
+    [
+      'obeys the URL',
+      'statement_timeout=7s&idle_in_transaction_session_timeout=8s&idle_session_timeout=9s',
+      '7s',
+      '8s',
+      '9s',
+    ],
+  ])('%s', async (_what, parameters, statement, inTransaction, idle) => {
     const other = await createTestDatabase();
     await administer(`alter database ${other.name} set statement_timeout = '2s'`);
     await administer(`alter database ${other.name} set idle_in_transaction_session_timeout = '1s'`);
+    await administer(`alter database ${other.name} set idle_session_timeout = '1s'`);
     const url = testUrl(other.name);
     const opened = await openDatabase(
       { url: `${url}${url.includes('?') ? '&' : '?'}${parameters}` },
@@ -110,8 +117,9 @@ describe('a server that ends long statements and idle transactions', () => {
     );
     try {
       const [row] = await opened.sql`select current_setting('statement_timeout') as statement,
-        current_setting('idle_in_transaction_session_timeout') as idle`;
-      expect(row).toEqual({ statement, idle });
+        current_setting('idle_in_transaction_session_timeout') as "inTransaction",
+        current_setting('idle_session_timeout') as idle`;
+      expect(row).toEqual({ statement, inTransaction, idle });
     } finally {
       await opened.close();
       await other.drop();
