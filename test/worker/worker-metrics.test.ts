@@ -30,7 +30,7 @@ async function startWithPort(installation: Installation) {
 const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
 test('a worker has probes, and metrics about itself, the queue and the other workers', async () => {
-  const installation = await nightForWorkers(12);
+  const installation = await nightForWorkers(40);
   const { url, stderr, stop, ended } = await startWithPort(installation);
   for (const probe of ['livez', 'readyz']) expect((await fetch(`${url}/${probe}`)).status).toBe(200);
   expect((await runNight(installation)).code).toBe(1);
