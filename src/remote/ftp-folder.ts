@@ -4,7 +4,7 @@ import { FTPError, FileType, type Client, type FileInfo } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../errors.js';
 import { connectFtp, nameFtpSource } from './connect-ftp.js';
 import { showName } from './file-names.js';
-import { readListing, refuseTooMany } from './ftp-listing.js';
+import { readListing } from './ftp-listing.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { FtpSource } from './source-settings.js';
 import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
@@ -48,7 +48,7 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
     listsExactTimes: false,
     list: () =>
       attempt(source.fileTimeoutMs, `list ${source.folder}`, 'SOURCE_LISTING', async (watch) => {
-        const entries = await listWhole(client, watch, where);
+        const entries = await listWhole(client, watch);
         refuseTooMany(entries.length, source);
         return entries.map((entry) => toRemoteFile(entry, pathOf(entry.name)));
       }),
@@ -94,9 +94,9 @@ async function enterAndReturn(client: Client, base: string, folder: string): Pro
 /**
  * Pure-FTPd lists at most 10,000 entries, and says only in its last reply that there are more.
  *
- * @throws ReconError SOURCE_LISTING
+ * @throws Error `truncated`
  */
-async function listWhole(client: Client, watch: Watch, where: string): Promise<FileInfo[]> {
+async function listWhole(client: Client, watch: Watch, folder = ''): Promise<FileInfo[]> {
   const { ftp } = client;
   const handle = ftp.handle.bind(ftp);
   const replies = { areTruncated: false };
@@ -106,19 +106,18 @@ async function listWhole(client: Client, watch: Watch, where: string): Promise<F
       respond(response, task);
     });
   try {
-    const entries = await listWatched(client, watch);
+    const entries = await listWatched(client, watch, folder);
     if (!replies.areTruncated) return entries;
   } finally {
     ftp.handle = handle;
   }
-  throw new ReconError(
-    'SOURCE_LISTING',
-    `${where} lists only a part of its folder, so nothing was fetched. Have old files moved or deleted, or ask its operator to raise the limit of a listing.`,
-  );
+  throw new Error(truncated);
 }
 
+const truncated = 'truncated listing';
+
 /** The library reports progress twice a second, whether or not any bytes arrived. */
-async function listWatched(client: Client, watch: Watch, folder = ''): Promise<FileInfo[]> {
+async function listWatched(client: Client, watch: Watch, folder: string): Promise<FileInfo[]> {
   let seen = 0;
   client.trackProgress(({ bytesOverall }) => {
     if (bytesOverall > seen) watch.progress();
@@ -129,6 +128,14 @@ async function listWatched(client: Client, watch: Watch, folder = ''): Promise<F
   } finally {
     client.trackProgress();
   }
+}
+
+function refuseTooMany(entries: number, source: FtpSource): void {
+  if (entries <= source.maximumEntries) return;
+  throw new ReconError(
+    'SOURCE_LISTING',
+    `The folder of ${nameFtpSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
+  );
 }
 
 /** Turns a failure of a request into an error with a message for people. */
@@ -150,6 +157,12 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
     return fail(
       'SOURCE_INSECURE',
       `${where} sends data connections to another host, which allowSeparateTransferHost does not allow.`,
+    );
+  }
+  if (text === truncated) {
+    return fail(
+      'SOURCE_LISTING',
+      `${where} lists only a part of a folder, so the listing cannot be used. Have old files moved or deleted, or ask its operator to raise the limit of a listing.`,
     );
   }
   if (/Maximum bytes exceeded/.test(text)) return fail(code, `${where} sends a listing that is too long.`);
@@ -235,7 +248,7 @@ async function isTaken(client: Client, folder: string, name: string, watch: Watc
   });
   if (found === undefined) return false;
   if (found.sizeBytes !== null || found.modifiedAtMs !== null) return true;
-  const entries = await listWatched(client, watch, folder);
+  const entries = await listWhole(client, watch, folder);
   return entries.some((entry) => entry.name === name);
 }
 

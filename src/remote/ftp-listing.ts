@@ -6,8 +6,6 @@ import type { FtpSource } from './source-settings.js';
 
 /** Every format has a size, a date and a time before the name, or more. */
 const fewestColumns = 4;
-/** More lines than a listing has beside its entries: the total, the folder and its parent. */
-const linesBeside = 10;
 const shownCharacters = 100;
 
 /**
@@ -18,7 +16,6 @@ const shownCharacters = 100;
  */
 export function readListing(text: string, source: FtpSource): FileInfo[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  refuseTooMany(lines.length - linesBeside, source);
   const read = lines.map(readLine);
   const strange = lines.filter((_line, n) => read[n] === undefined);
   const where = nameFtpSource(source);
@@ -28,16 +25,7 @@ export function readListing(text: string, source: FtpSource): FileInfo[] {
   if (wanted === undefined) return read.flatMap((entries) => entries ?? []);
   throw new ReconError(
     'SOURCE_LISTING',
-    `${where} lists a file in an unknown format, so nothing was fetched: ${showName(wanted.slice(-shownCharacters))}`,
-  );
-}
-
-/** @throws ReconError SOURCE_LISTING */
-export function refuseTooMany(entries: number, source: FtpSource): void {
-  if (entries <= source.maximumEntries) return;
-  throw new ReconError(
-    'SOURCE_LISTING',
-    `The folder of ${nameFtpSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
+    `${where} lists a file in an unknown format, so the listing cannot be used: ${showName(wanted.slice(-shownCharacters))}`,
   );
 }
 

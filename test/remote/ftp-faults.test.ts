@@ -352,6 +352,32 @@ describe('F14 servers that support few commands', () => {
     }
   });
 
+  test('without SIZE and MDTM a file is moved into a folder with more files than are fetched, if all are listed', async () => {
+    const afterSuccess = { action: 'move', folder: 'done' } as const;
+    const moves = async (listed: string) => {
+      const names = Array.from({ length: 30 }, (_, n) => `old-${n}.csv`);
+      const server = await serve({
+        features: [],
+        reply: limited,
+        listing: (argument) =>
+          (argument.endsWith('/done') ? names : ['b.csv']).map(
+            (name) => `-rw-r--r-- 1 a a 1 Jan 1 2026 ${name}\r\n`,
+          ),
+        listed: (argument) => (argument.endsWith('/done') ? listed : '226 done'),
+      });
+      const source = world.ftp(server, { afterSuccess, filePattern: 'b.csv', maximumEntries: 5 });
+      const moved = world.fetchAll(source, { settles: true }).then(() => null);
+      const error = await moved.catch((thrown: unknown) => thrown);
+      return { error, renamed: server.commands.filter((command) => command.startsWith('RNTO')) };
+    };
+    expect(await moves('226 30 matches')).toEqual({ error: null, renamed: ['RNTO /done/b.csv'] });
+    // The name may be taken, and a server may replace the file that has it.
+    expect(await moves('226 Output truncated to 30 matches')).toMatchObject({
+      error: { code: 'SOURCE_LISTING' },
+      renamed: [],
+    });
+  });
+
   test('a transfer that ends early once differs from the other', async () => {
     const send = (name: string, bytes: Buffer, nth: number) =>
       name === 'a.csv' && nth % 2 === 1

@@ -42,10 +42,10 @@ test('a server that takes the option -a for the name of a folder, and lists noth
 });
 
 test('a listing that the server has truncated is not taken for the whole folder', async () => {
-  const error = await failed({ listed: '226-Options: -l\r\n226 Output truncated to 10000 matches' });
+  const error = await failed({ listed: () => '226-Options: -l\r\n226 Output truncated to 10000 matches' });
   expect(error).toMatchObject({ code: 'SOURCE_LISTING' });
-  expect(error.message).toMatch(/lists only a part of its folder/);
-  expect(await fetch({ listed: '226-Options: -l\r\n226 3 matches total' })).toHaveLength(3);
+  expect(error.message).toMatch(/lists only a part of a folder/);
+  expect(await fetch({ listed: () => '226-Options: -l\r\n226 3 matches total' })).toHaveLength(3);
 });
 
 describe('MLSD', () => {

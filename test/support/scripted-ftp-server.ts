@@ -35,7 +35,7 @@ export interface ScriptedFtpOptions {
   /** Instead of the files, what a listing sends; the argument of the command may name a folder. */
   readonly listing?: (argument: string) => Iterable<string>;
   /** The reply after a listing. */
-  readonly listed?: string;
+  readonly listed?: (argument: string) => string;
   /** Something in front of a data connection: gets its port and returns the one to announce. */
   readonly dataThrough?: (port: number) => Promise<number>;
 }
@@ -223,7 +223,7 @@ class FtpConversation {
       if (socket.destroyed) return;
       if (!socket.write(line)) await drained(socket);
     }
-    socket.end(() => this.#say(this.#options.listed ?? '226 done'));
+    socket.end(() => this.#say(this.#options.listed?.(argument) ?? '226 done'));
   }
 
   async #sendFile(name: string, bytes: Buffer): Promise<void> {
