@@ -27,7 +27,7 @@ import { narrowByRoom } from './narrow-by-room.js';
 import { selectRechecks } from './select-rechecks.js';
 import { storeCandidates, storeMatches } from './store-matches.js';
 import { prepareMatching } from './work-tables.js';
-import type { RunId } from '../values/ids.js';
+import type { FileId, RunId } from '../values/ids.js';
 
 /** `lookbackDays`: how far back, in days before the as-of date, a record that is still open is matched again. */
 export interface MatchSettings extends DueSettings, WeakerKeySettings {
@@ -42,12 +42,20 @@ export interface MatchedRecords {
   readonly hasManualLinks: boolean;
 }
 
+/** What the steps of this matching depend on. */
+interface Circumstances {
+  /** Whether there are `manual_links` and `redecided_records`. */
+  readonly hasManualLinks: boolean;
+  /** Whether payments, records and results are on shards. */
+  readonly isOnShards: boolean;
+}
+
 /**
  * Matches the records in scope with the stored payments (design 4.4) and stores a result for each of them. A record
  * with a chargeback id keeps the payment of that chargeback, unless a person decided otherwise. Rows that would not
  * change are not written.
  *
- * First of the four steps of one transaction; the later ones read its work tables.
+ * First of the four steps of one transaction; the later ones read its work tables (`work-tables.ts`).
  *
  * @param checks those of a single record, which the fast path makes while it reads the record
  * @param compared is called after the fast path
@@ -60,41 +68,90 @@ export async function matchRecords(
 ): Promise<MatchedRecords> {
   await prepareMatching(tx);
   const isOnShards = await isDivided(tx);
+  const { withdrawals, hasManualLinks, extraFiles } = await addEarlierRecords(
+    tx,
+    scope,
+    settings,
+    isOnShards,
+  );
+  const circumstances = { hasManualLinks, isOnShards };
+  await refreshStatistics(tx, 'payments');
+  await refreshStatistics(tx, 'settlement_records');
+  await takeFastPath(tx, scope, { checks, extraFiles, ...circumstances });
+  compared?.();
+  if (hasManualLinks) await applyManualLinks(tx);
+  await listReviewRecords(tx, isOnShards);
+  await listRepeatedPayments(tx);
+  await decideWhichCount(tx, scope, settings, { checks, ...circumstances });
+  await matchUndecided(tx, settings, circumstances);
+  await narrowByRoom(tx, scope);
+  await listReviewPayments(tx, isOnShards);
+  await storeResults(tx, settings.runId, isOnShards);
+  return { withdrawals, hasManualLinks };
+}
+
+/**
+ * Adds earlier records to this matching: those that are still open, those of withdrawn and restored files, and those
+ * that were linked or unlinked.
+ *
+ * @returns `extraFiles`: the files of `extra_records`
+ */
+async function addEarlierRecords(
+  tx: Tx,
+  scope: RunScope,
+  settings: MatchSettings,
+  isOnShards: boolean,
+): Promise<MatchedRecords & { readonly extraFiles: readonly FileId[] }> {
   const { maxPaymentsPerKey } = settings;
   if (scope.kind === 'run') await selectRechecks(tx, scope, { isOnShards, due: settings, maxPaymentsPerKey });
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
   const hasManualLinks = await listManualLinks(tx);
   const extraFiles = await addChangedRecords(tx, scope, hasManualLinks);
-  await refreshStatistics(tx, 'payments');
-  await refreshStatistics(tx, 'settlement_records');
-  await takeFastPath(tx, scope, { checks, extraFiles, hasManualLinks, isOnShards });
-  compared?.();
-  if (hasManualLinks) await applyManualLinks(tx);
-  await listReviewRecords(tx, isOnShards);
-  await listRepeatedPayments(tx);
+  return { withdrawals, hasManualLinks, extraFiles };
+}
+
+/**
+ * Decides which deliveries of a record count, matches the records of other runs that count differently now, and takes
+ * the results of records that do not count out of `new_matches`.
+ */
+async function decideWhichCount(
+  tx: Tx,
+  scope: RunScope,
+  settings: MatchSettings,
+  fastPath: Circumstances & { readonly checks: readonly Check[] },
+): Promise<void> {
   const hasChanged = await judgeDeliveries(tx, scope, settings);
   if (hasChanged) {
     await addLateRecords(tx, scope);
-    await takeLateRecords(tx, { checks, hasManualLinks, isOnShards });
-    if (hasManualLinks) await applyManualLinks(tx);
+    await takeLateRecords(tx, fastPath);
+    if (fastPath.hasManualLinks) await applyManualLinks(tx);
   }
   if ((await excludeUncounted(tx, scope)) || hasChanged) {
     await tx`drop table review_records`;
-    await listReviewRecords(tx, isOnShards);
+    await listReviewRecords(tx, fastPath.isOnShards);
   }
+}
+
+/** Matches the records for which UniqueID found no payment, or payments of a type that does not fit. */
+async function matchUndecided(
+  tx: Tx,
+  settings: MatchSettings,
+  { hasManualLinks, isOnShards }: Circumstances,
+): Promise<void> {
   await listUndecidedRecords(tx);
   await matchByWeakerKeys(tx, settings, { hasManualLinks, isOnShards });
-  await followReferences(tx, { hasManualLinks, limit: maxPaymentsPerKey });
+  await followReferences(tx, { hasManualLinks, limit: settings.maxPaymentsPerKey });
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await tx`create index on pg_temp.kept_hits (file_id, line)`;
   await tx`analyze kept_hits`;
   await applyKeyHits(tx, isOnShards);
-  await narrowByRoom(tx, scope);
-  await listReviewPayments(tx, isOnShards);
-  await storeMatches(tx, settings.runId, isOnShards);
+}
+
+/** Stores the results, the payments left to records with several, and the identifiers that records await. */
+async function storeResults(tx: Tx, runId: RunId, isOnShards: boolean): Promise<void> {
+  await storeMatches(tx, runId, isOnShards);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
   await storeAwaitedIdentifiers(tx);
-  return { withdrawals, hasManualLinks };
 }
