@@ -5,6 +5,7 @@ import { expectedDeliveries } from '../expected/expected-deliveries.js';
 import { closedItems } from '../items/closed-items.js';
 import { enterCorrections } from '../intake/corrections/enter-corrections.js';
 import { countItems } from '../items/count-items.js';
+import type { ItemView } from '../items/item-rows.js';
 import { readItemTexts } from '../items/list-items.js';
 import { noteAccepted } from '../items/note-accepted.js';
 import { runMatching, type WorkBeside } from '../matching/run-matching.js';
@@ -65,22 +66,43 @@ interface EarlyParts {
 async function matchThenReport(
   context: RunContext,
   run: ActiveRun,
-  { scope, files, sources, left }: RunInput,
+  input: RunInput,
   { destination, parts }: { readonly destination: EarlyRequest; readonly parts: EarlyParts },
 ): Promise<RunEnd> {
-  const due = dueSettings(context);
-  const range = scope.kind === 'range' ? scope : null;
+  const { scope } = input;
   const recent = await run.transact((tx) => expectedOf(tx, context, scope.asOf, null));
   const expected =
-    range === null ? recent : await run.transact((tx) => expectedOf(tx, context, scope.asOf, range));
+    scope.kind === 'run' ? recent : await run.transact((tx) => expectedOf(tx, context, scope.asOf, scope));
   stopIfInterrupted(run.signal);
   await enterCorrectedRows(context, run, scope);
   failPoint('match.before');
   const withdrawals = await matchScope(context, run, scope, { expected: recent, parts });
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
+  const end = await countMatched(context, run, input, { expected, withdrawals });
+  if (run.dryRun) return withoutReports(context, run, scope, end);
+  const request = publishRequest(context, run, { destination, parts, end });
+  const published = await timed(context.logger, run.stages, 'report', () =>
+    publishReports(run.transact, request),
+  );
+  return { ...end, ...published };
+}
 
-  const view = { ...due, asOf: scope.asOf };
+/** The results of a run, without those that come with its reports. */
+type MatchedEnd = Omit<RunEnd, 'discrepancies' | 'totals' | 'reports'>;
+
+/** Counts what the matching left, and notes which findings are accepted. */
+async function countMatched(
+  context: RunContext,
+  run: ActiveRun,
+  { scope, files, sources, left }: RunInput,
+  found: {
+    readonly expected: readonly ExpectedDelivery[];
+    readonly withdrawals: readonly AppliedWithdrawal[];
+  },
+): Promise<MatchedEnd> {
+  const { expected, withdrawals } = found;
+  const view = itemView(context, scope);
   const counts = await timed(context.logger, run.stages, 'count', () =>
     run.transact(async (tx) => {
       await noteAccepted(tx, view);
@@ -88,7 +110,7 @@ async function matchThenReport(
     }),
   );
   const notices = [...(counts.notices ?? []), ...leftFilesNotices(left)];
-  const end = {
+  return {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length, expected),
     sources,
     files,
@@ -97,18 +119,39 @@ async function matchThenReport(
     expected,
     ...(withdrawals.length === 0 ? {} : { withdrawals }),
   };
-  if (run.dryRun) {
-    return run.transact(async (tx) => ({
-      ...end,
-      discrepancies: await countDiscrepancies(tx, scope, due),
-      totals: await readTotals(tx, scope, due),
-      reports: null,
-    }));
-  }
-  const request: PublishRequest = {
+}
+
+/** The results of a dry run, which writes no report. */
+function withoutReports(
+  context: RunContext,
+  run: ActiveRun,
+  scope: RunScope,
+  end: MatchedEnd,
+): Promise<RunEnd> {
+  const due = dueSettings(context);
+  return run.transact(async (tx) => ({
+    ...end,
+    discrepancies: await countDiscrepancies(tx, scope, due),
+    totals: await readTotals(tx, scope, due),
+    reports: null,
+  }));
+}
+
+function publishRequest(
+  context: RunContext,
+  run: ActiveRun,
+  {
+    destination,
+    parts,
+    end,
+  }: { readonly destination: EarlyRequest; readonly parts: EarlyParts; readonly end: MatchedEnd },
+): PublishRequest {
+  const { scope } = destination;
+  const view = itemView(context, scope);
+  return {
     ...destination,
     ...parts,
-    due,
+    due: dueSettings(context),
     format: context.reportFormat,
     outcome: {
       runId: run.id,
@@ -124,10 +167,10 @@ async function matchThenReport(
     sql: context.database.sql,
     threadStarted: context.threadStarted,
   };
-  const published = await timed(context.logger, run.stages, 'report', () =>
-    publishReports(run.transact, request),
-  );
-  return { ...end, ...published };
+}
+
+function itemView(context: RunContext, { asOf }: RunScope): ItemView {
+  return { ...dueSettings(context), asOf };
 }
 
 function acceptedRows(files: readonly FileOutcome[]): number {
