@@ -65,7 +65,12 @@ function buildProgram(
     .description('Reconciles settlement files with stored payments and reports every discrepancy.')
     .version(readPackageVersion().version, '--version', 'print the version')
     .helpOption('-h, --help', 'print help, with examples')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      // Not those of a command between, such as the filters of `recon files`, which its sub-commands do not have.
+      visibleGlobalOptions: (command): Option[] =>
+        command.parent === null ? [] : [...rootOf(command).options],
+    })
     .commandsGroup(maintenance)
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
@@ -146,6 +151,7 @@ function addCommand(
   command.addHelpText('after', `\nExamples:\n${examples}\n\n${exitCodeHelp(definition.exitCodes)}`);
   command.action(async () => {
     refuseUnknownCommand(command);
+    refuseOptionsOfList(command);
     done(await runCommand(definition, command, surroundings));
   });
 }
@@ -158,6 +164,29 @@ function refuseUnknownCommand(command: Command): void {
   const [given] = command.args;
   if (given === undefined || command.commands.length === 0 || command.registeredArguments.length > 0) return;
   unknownCommand(command, given);
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+/**
+ * Refuses options that only the list above a sub-command has, such as --source of `recon files` for `recon files
+ * withdraw`: the library takes them anywhere, and they would have no effect.
+ */
+function refuseOptionsOfList(command: Command): void {
+  const { parent } = command;
+  if (parent === null || parent.parent === null) return;
+  const shared = globalOptions.map(({ flags }) => new Option(flags).long);
+  const given = parent.options.find(
+    (option) =>
+      !shared.includes(option.long) && parent.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (given === undefined) return;
+  const list = `recon ${parent.name()}`;
+  command.error(`error: ${list} ${command.name()} has no option ${given.long}, only ${list} has it`, {
+    exitCode: exitCodes.usage,
+  });
 }
 
 function unknownCommand(parent: Command, given: string): never {

@@ -30,6 +30,16 @@ describe('help', () => {
     },
   );
 
+  test('a sub-command does not list the options of the command above it', async () => {
+    for (const words of invocations.filter(({ length }) => length > 1)) {
+      const { stdout } = await recon([...words, '--help']);
+      const shared = stdout.slice(stdout.indexOf('Global Options:'), stdout.indexOf('Examples:'));
+      expect(shared.match(/^ {2}--[a-z-]+/gm)).toEqual(
+        ['--version', '--config', '--json', '--quiet', '--log-level'].map((name) => `  ${name}`),
+      );
+    }
+  });
+
   test('every example is a valid command line', async () => {
     for (const { examples } of commands) {
       for (const example of examples) {
@@ -49,6 +59,7 @@ describe('help', () => {
     for (const [word = ''] of invocations) expect(stdout).toContain(`\n  ${word} `);
     for (const exitCode of Object.values(exitCodes))
       expect(stdout).toMatch(new RegExp(`^ {2}${exitCode} `, 'm'));
+    expect(stdout).not.toContain('Global Options:');
     // Each command is below the heading of its purpose.
     expect(stdout).toMatch(/^Every day:\n {2}run /m);
     expect(stdout).not.toMatch(/^Commands:$/m);
@@ -90,6 +101,13 @@ const mistakes: [args: string, message: string][] = [
   ['run --sorce acquirer', "unknown option '--sorce' (did you mean --source?)"],
   ['run extra', 'too many arguments'],
   ['files wihdraw x', "unknown command 'wihdraw' (did you mean withdraw?)"],
+  // A filter of the list would have no effect, and another file than the intended one would be withdrawn.
+  [
+    'files withdraw a.csv --reason x --source b',
+    'recon files withdraw has no option --source, only recon files has it',
+  ],
+  ['files restore a.csv --limit 1 --reason x', 'recon files restore has no option --limit'],
+  ['files --source b withdraw a.csv --reason x', 'recon files withdraw has no option --source'],
   ['explain', "missing required argument 'record'"],
   ['payments', 'A command is missing.'],
   ['run --source', "option '--source <name>' argument missing"],
