@@ -237,9 +237,9 @@ function looksDamaged(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /**
- * Counts characters, and in free text the digits that could be one card number: those with at most one blank or hyphen
- * between them. All digits of a text were counted before, and order numbers sent a third of the rows to `validateRow`,
- * which tripled the time to load them.
+ * Counts characters, and in free text the digits that could be one card number: those with at most one blank, hyphen or
+ * character beyond ASCII between them, because there are other blanks and hyphens. All digits of a text were counted
+ * before, and order numbers sent a third of the rows to `validateRow`, which tripled the time to load them.
  */
 function fitsText(
   bytes: Uint8Array,
@@ -259,9 +259,9 @@ function fitsText(
       run += 1;
       isSeparated = false;
       if (run > longestRun) longestRun = run;
-    } else if ((byte === blank || byte === hyphen) && !isSeparated) isSeparated = true;
+    } else if (byte >= 0x80 && byte < 0xc0) characters -= 1;
+    else if ((byte === blank || byte === hyphen || byte >= 0xc0) && !isSeparated) isSeparated = true;
     else run = 0;
-    if (byte >= 0x80 && byte < 0xc0) characters -= 1;
   }
   return characters >= min && characters <= max && !(isFree && longestRun >= fewestCardDigits);
 }

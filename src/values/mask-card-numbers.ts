@@ -3,8 +3,16 @@
  * it (PCI DSS FAQ 1091), so no other code may shorten one.
  */
 
-/** 13 digits or more, optionally grouped by single spaces or hyphens, not part of a longer word. */
-const candidate = /(?<![\dA-Za-z])\d(?:[ -]?\d){12,}(?![\dA-Za-z])/g;
+/**
+ * What stands between the groups of a number: a space or a hyphen, also those that word processors and spreadsheets
+ * write in their place, so that a number stays on one line.
+ */
+export const groupSeparator =
+  '[ \\u00a0\\u2000-\\u200a\\u202f\\u205f\\u3000\\-\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d]';
+
+/** 13 digits or more, optionally grouped by single separators, not part of a longer word. */
+const candidate = new RegExp(`(?<![\\dA-Za-z])\\d(?:${groupSeparator}?\\d){12,}(?![\\dA-Za-z])`, 'g');
+const separators = new RegExp(`(${groupSeparator})`, 'g');
 
 /** No issuer has numbers that begin with 20, as moments such as 20261119063000 in the names of files do. */
 const issuerRange = /^(?:2[1-9]|[3-6])/;
@@ -38,7 +46,7 @@ export function maskCardNumbers(text: string): string {
  */
 function maskGroups(found: string): string {
   // Digits at even positions, separators at odd ones.
-  const groups = found.split(/([ -])/);
+  const groups = found.split(separators);
   let masked = '';
   for (let first = 0; first < groups.length;) {
     const end = first % 2 === 0 ? endOfCard(groups, first) : undefined;
@@ -61,5 +69,5 @@ function endOfCard(groups: readonly string[], first: number): number | undefined
 }
 
 function digitsOf(groups: readonly string[], first: number, end: number): string {
-  return groups.slice(first, end).join('').replace(/[ -]/g, '');
+  return groups.slice(first, end).join('').replace(separators, '');
 }

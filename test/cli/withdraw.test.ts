@@ -163,6 +163,18 @@ describe('recon files withdraw', () => {
     expect(shown.stdout).not.toContain('withdrawn');
   });
 
+  test('F69 a card number in the reason is masked, stored and printed', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', 1);
+    const card = ['--reason', 'card 4200 0000 0000 0000'];
+    for (const decision of ['withdraw', 'restore']) {
+      const { document } = await world.json<object>('files', decision, 'a.csv', ...card);
+      expect(document).toMatchObject({ reason: 'card 420000******0000' });
+    }
+    const stored = await world.database.database.sql`select distinct reason from file_withdrawals`;
+    expect([...stored]).toEqual([{ reason: 'card 420000******0000' }]);
+  });
+
   test('taking it back before any run leaves nothing to do', async () => {
     const world = await worldWithPayments();
     await take(world, 'a.csv', 1);

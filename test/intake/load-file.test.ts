@@ -181,11 +181,17 @@ describe.each([
       const spoken = {
         Descriptor: `card ${pan}`,
         AccountHolder: '4200 0000 0000 0000',
-        ReasonDesc: pan,
+        ReasonDesc: '4200\u20130000\u20130000\u20130000',
         MerchantAccountName: pan,
       };
+      const glued = '4200\u00a00000\u00a00000\u00a00000';
       await load(
-        fileOf(row(pan, spoken), row('B', { Amount: 'x', Descriptor: pan }), row('C', { ShortId: pan })),
+        fileOf(
+          row(pan, spoken),
+          row('B', { Amount: 'x', Descriptor: pan }),
+          row('C', { ShortId: pan }),
+          row('D', { Descriptor: glued }),
+        ),
       );
       const [record] = await testDatabase.database.sql`
       select settlement_tx_id, descriptor, account_holder, reason_desc, merchant_account_name from settlement_records`;
@@ -199,6 +205,7 @@ describe.each([
       const rejected = await testDatabase.database
         .sql`select raw_text, issues from rejected_rows order by line`;
       expect(JSON.stringify(rejected)).not.toContain(pan);
+      expect(JSON.stringify(rejected)).not.toContain('0000\u00a00000');
       expect(rejected[0]?.['raw_text']).toContain('420000******0000');
     });
 

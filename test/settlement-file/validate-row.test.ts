@@ -329,6 +329,7 @@ describe('the fast check', () => {
   test('leaves free text with thirteen digits of one number to the full check', () => {
     expect(takesText('4200 0000 0000 0000')).toBe(false);
     expect(takesText('ORDER 39243074-52720')).toBe(false);
+    expect(takesText('4200\u20130000\u20130000\u20130000')).toBe(false);
   });
 
   test('takes free text in which thirteen digits are parts of several words', () => {
@@ -349,6 +350,9 @@ describe('the fast check', () => {
       '*',
       'ü',
       '.',
+      '\u2011',
+      '\u2013',
+      '\u2009',
     );
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 9 }), (pieces) => {

@@ -5,6 +5,7 @@ import { fileList, fileStatuses, type FileStatus, type ListedFile } from '../../
 import { authorOption, choiceOption, runIdOption, textOption, usageError } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 import { printable } from '../printable.js';
 import { printList, minuteOf } from '../list-table.js';
 
@@ -72,7 +73,8 @@ async function decideAboutFile(
   kind: WithdrawalRequest['kind'],
   ...[context, [file = ''], options]: Parameters<RunCommand>
 ): Promise<number> {
-  const reason = textOption(options, 'reason')?.trim() ?? '';
+  // As it is stored: this is printed too.
+  const reason = maskCardNumbers(textOption(options, 'reason')?.trim() ?? '');
   if (reason === '') throw usageError(`files ${kind} needs --reason TEXT: it is kept with the file.`);
   const author = authorOption(options, context.environment);
   const { sql } = await context.database();
