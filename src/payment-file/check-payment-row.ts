@@ -1,5 +1,6 @@
 import { damageSentence, type CellMeaning } from '../damaged-input/cell-damage.js';
 import { describeInvisible, holdsInvisible } from '../damaged-input/invisible-characters.js';
+import { damagedHeader } from '../damaged-input/damaged-header.js';
 import { otherSeparator } from '../damaged-input/other-separator.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns } from './payment-columns.js';
@@ -45,12 +46,14 @@ export function checkPaymentsHeader(cells: readonly string[]): LineIssue[] {
   const wrong = paymentColumns.findIndex(({ name }, index) => cells[index] !== name);
   if (wrong === -1 && cells.length === paymentColumns.length) return [];
   const expected = paymentColumns[wrong]?.name;
-  const separator = otherSeparator(cells, paymentColumns.length);
-  const what =
-    expected === undefined
-      ? `the header has ${cells.length} columns instead of ${paymentColumns.length}`
-      : `the header must name ${expected} in column ${wrong + 1}, not "${shown(cells[wrong] ?? '')}"`;
-  return [{ line: 1, column: '', message: separator === '' ? what : `${what}. ${separator}` }];
+  if (expected === undefined) {
+    const message = `the header has ${cells.length} columns instead of ${paymentColumns.length}`;
+    return [{ line: 1, column: '', message }];
+  }
+  const found = cells[wrong] ?? '';
+  const what = `the header must name ${expected} in column ${wrong + 1}, not "${shown(found)}"`;
+  const cause = otherSeparator(cells, paymentColumns.length) || damagedHeader(expected, found);
+  return [{ line: 1, column: '', message: cause === '' ? what : `${what}. ${cause}` }];
 }
 
 const longestShown = 40;

@@ -1,3 +1,4 @@
+import { damagedHeader } from '../damaged-input/damaged-header.js';
 import { otherSeparator } from '../damaged-input/other-separator.js';
 import { ReconError } from '../errors.js';
 import { acceptedSpellings, columns } from './columns.js';
@@ -27,17 +28,14 @@ const [first] = columns;
 function likelyCause(expected: string, found: string, cells: readonly string[]): string {
   const separator = otherSeparator(cells, columns.length);
   if (separator !== '') return separator;
-  // With CR alone, as old programs for the Mac end lines, the last name runs into the first row.
-  if (found.includes('\r')) return 'A line ends with LF or CRLF, not with CR alone.';
+  const damage = damagedHeader(expected, found);
+  if (damage !== '') return damage;
   if (expected === first?.name) {
     if (found === '' && cells.length === 1) return 'The first line is empty; it must have the 36 names.';
-    if (/^sep=/i.test(found)) return 'A spreadsheet wrote this line for itself; it must be removed.';
     if (first.type.kind === 'enum' && first.type.values.includes(found)) {
       return 'The first line looks like a row: is the line with the names missing?';
     }
   }
-  if (found.trim() === expected) return 'A space or an invisible character is before or after the name.';
-  if (found.trim().toLowerCase() === expected.toLowerCase()) return 'The names are case-sensitive.';
   if (cells.length < columns.length) return `The header has ${cells.length} of ${columns.length} names.`;
   return '';
 }

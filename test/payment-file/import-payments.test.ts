@@ -201,6 +201,18 @@ describe('a file with an invalid line stores nothing and says', () => {
   test.each([
     ['an empty file', '', 'the header line is missing'],
     ['another header', 'a;b\n', 'the header must name PaymentId in column 1, not "a"'],
+    [
+      'lines that end with CR alone',
+      `${header}\r${paymentLine(1)}\r`,
+      'A line ends with LF or CRLF, not with CR alone.',
+    ],
+    ['a line of a spreadsheet', `sep=;\n${header}\n`, 'A spreadsheet wrote this line for itself'],
+    ['a name in other letters', `${header.replace('ShortId', 'Shortid')}\n`, 'The names are case-sensitive.'],
+    [
+      'a name with a space',
+      `${header.replace('ShortId', ' ShortId')}\n`,
+      'A space or an invisible character',
+    ],
     ['a longer header', `${header};More\n`, 'has 17 columns instead of 16'],
     ['too few columns', `${header}\na;b\n`, 'line 2: has 2 columns instead of 16'],
     ['too many columns', `${header}\n${paymentLine(1)};\n`, 'line 2: has 17 columns instead of 16'],
