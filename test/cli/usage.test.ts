@@ -156,6 +156,13 @@ const mistakes: [args: string, message: string][] = [
   ['discrepancies --code NOT_MATCH', '"NOT_MATCH" is not (did you mean NOT_MATCHED?).'],
   ['discrepancies --open --all', '--open and --all cannot be combined.'],
   ['discrepancies --from 2026-11-20 --to 2026-11-19', '--from 2026-11-20 is later than --to 2026-11-19.'],
+  // They had no effect: the patterns of all codes were listed, and no CSV.
+  [
+    'items --patterns --code NOT_MATCHED',
+    '--patterns lists all patterns; it cannot be combined with --code.',
+  ],
+  ['items --patterns --csv', '--csv'],
+  ['items --patterns --limit 1', 'it cannot be combined with --limit.'],
   // A variable that is not set must not decide about every item.
   ['decide --accept --reason agreed --text ', '--text must not be empty.'],
   ['items --account ', '--account must not be empty.'],

@@ -38,11 +38,13 @@ const codes = Object.keys(discrepancyCodes) as DiscrepancyCode[];
 export const items: RunCommand = async (context, _args, options) => {
   const asCsv = isGiven(options, 'csv');
   if (asCsv && context.options.json) throw usageError('--csv and --json exclude each other.');
+  const wantsPatterns = isGiven(options, 'patterns');
+  if (wantsPatterns) refuseWithPatterns(options);
   const filter = filterOptions(options);
   const view = viewOptions(context, options);
   const limit = numberOption(options, 'limit');
   const { sql } = await context.database();
-  if (isGiven(options, 'patterns')) {
+  if (wantsPatterns) {
     printPatterns(context, await listPatterns(sql, view));
     return exitCodes.done;
   }
@@ -58,6 +60,18 @@ export const items: RunCommand = async (context, _args, options) => {
   );
   return exitCodes.done;
 };
+
+/** Options of the list of items. That of the patterns would ignore them, and seem to be about one code or account. */
+const notOfPatterns = [
+  ...['csv', 'limit', 'status', 'assignee', 'code'],
+  ...['severity', 'account', 'currency', 'text', 'pattern'],
+];
+
+function refuseWithPatterns(options: Options): void {
+  const given = notOfPatterns.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw usageError(`--patterns lists all patterns; it cannot be combined with --${given}.`);
+}
 
 /** The filters that `recon items` and a decision about many items share. */
 export function filterOptions(options: Options): ItemFilter {

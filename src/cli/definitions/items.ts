@@ -15,7 +15,7 @@ export const itemCommands: readonly CommandDefinition[] = [
       ['--currency <code>', 'only this currency'],
       ['--text <text>', 'only those in which this occurs: an id, a reference, an amount, a word'],
       ['--pattern <id>', 'only those of this pattern'],
-      ['--patterns', 'list the patterns instead: more than 20 items with one cause'],
+      ['--patterns', 'list all patterns instead, without a filter: more than 20 items with one cause'],
       ['--csv', 'print all of them as the sheet that `recon decide --file` reads'],
       days,
       limitWithCsv,
