@@ -163,6 +163,8 @@ const mistakes: [args: string, message: string][] = [
   ],
   ['items --patterns --csv', '--csv'],
   ['items --patterns --limit 1', 'it cannot be combined with --limit.'],
+  ['decide --file a.csv --reason agreed', '--file takes the reason of each decision from the sheet'],
+  ['decide --file a.csv --note agreed', '--file takes items and decisions from the sheet'],
   // A variable that is not set must not decide about every item.
   ['decide --accept --reason agreed --text ', '--text must not be empty.'],
   ['items --account ', '--account must not be empty.'],

@@ -33,6 +33,9 @@ export const decide: RunCommand = async (context, named, options) => {
     if (request !== null || named.length > 0 || filterText !== '') {
       throw usageError('--file takes items and decisions from the sheet; give nothing else with it.');
     }
+    if (textOption(options, 'reason') !== null) {
+      throw usageError('--file takes the reason of each decision from the sheet; --reason has no effect.');
+    }
     return giveBack(context, path.resolve(context.cwd, sheet), options);
   }
   if (request === null) {
