@@ -1,10 +1,10 @@
-import type { Tx } from '../../db/client.js';
+import type { Sql, Tx } from '../../db/client.js';
 import { ReconError } from '../../errors.js';
 import type { CoreContext } from '../core/core-context.js';
 import { wholeFrom, type OptionKinds } from '../core/option-names.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { responseTimestamp, storedMoment } from '../values/moments.js';
-import { inTransaction, mustHaveWritten } from '../core/transactions.js';
+import { inTransaction, mustHaveWritten, reading } from '../core/transactions.js';
 import type { BegunPayment } from '../payments/decide-payment.js';
 import { beginPayment, finishPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
@@ -38,6 +38,12 @@ export const runLimits: OptionKinds<RunLimits> = { limit: wholeFrom(0), limitPer
 const defaultLimit = 500;
 const defaultLimitPerJob = 20;
 
+/**
+ * So many due jobs are listed at a time. When each turn looked for its own job, it read all that were still due: 5,000
+ * that fall due at the same moment were 12,500,000 rows.
+ */
+const mostListed = 500;
+
 /** The end of the year 9999; later moments have no text that PostgreSQL reads. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -70,18 +76,26 @@ export async function runDueJobs(
 ): Promise<JobRun[]> {
   const runs: JobRun[] = [];
   const fires = new Map<string, number>();
-  let servedJobs = new Set<string>();
+  let waiting: string[] = [];
+  /** The jobs whose turn came in this round, and whether any of them was served. */
+  let round = { had: new Set<string>(), hasServed: false };
   while (runs.length < most) {
-    const exhausted = [...fires].filter(([, count]) => count >= mostOfJob).map(([id]) => id);
-    const resting = [...new Set([...servedJobs, ...exhausted])];
-    const turn = await inTransaction(context.sql, (tx) => fireNext(context, tx, nowMs, resting));
-    if (turn === undefined) {
+    const next = waiting.shift();
+    if (next === undefined) {
+      const exhausted = [...fires].filter(([, count]) => count >= mostOfJob).map(([id]) => id);
+      const resting = [...new Set([...round.had, ...exhausted])];
+      waiting = await listDue(context, nowMs, resting, Math.min(most - runs.length, mostListed));
+      if (waiting.length > 0) continue;
       // No other job is due: the next round begins, unless this round did nothing.
-      if (servedJobs.size === 0) return runs;
-      servedJobs = new Set();
+      if (!round.hasServed) return runs;
+      round = { had: new Set(), hasServed: false };
       continue;
     }
-    servedJobs.add(turn.jobId);
+    round.had.add(next);
+    const turn = await inTransaction(context.sql, (tx) => fireNext(context, tx, nowMs, next));
+    // Another process had it meanwhile.
+    if (turn === undefined) continue;
+    round.hasServed = true;
     fires.set(turn.jobId, (fires.get(turn.jobId) ?? 0) + 1);
     const { fired } = turn;
     if (fired === null) continue;
@@ -90,6 +104,29 @@ export async function runDueJobs(
     if (response !== undefined) await storeResult(context, fired, response.result.code);
   }
   return runs;
+}
+
+/** The ids of jobs that are due, in the order of their turns. */
+async function listDue(
+  { sql, environment }: CoreContext,
+  nowMs: number,
+  resting: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await reading(
+    () => sql<{ id: string }[]>`
+      select id from jobs
+      where ${isDue(sql, environment, nowMs)}
+        and id not in (select jsonb_array_elements_text(${JSON.stringify(resting)}::text::jsonb) collate "C")
+      -- The job that waited longest for its turn comes first, not the job that is furthest behind.
+      order by updated_at, next_run_at, id limit ${limit}::int`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function isDue(sql: Sql | Tx, environment: string, nowMs: number) {
+  return sql`environment = ${environment} and status = 'active'
+      and next_run_at <= ${storedMoment(nowMs)}::text::timestamptz`;
 }
 
 /** The turn of a job. `fired` is null when all due fires were skipped. */
@@ -104,19 +141,11 @@ interface Fired {
   readonly begun: BegunPayment | null;
 }
 
-async function fireNext(
-  context: CoreContext,
-  tx: Tx,
-  nowMs: number,
-  resting: readonly string[],
-): Promise<Turn | undefined> {
+/** Serves a job; undefined if another process does, or has done so since the job was listed. */
+async function fireNext(context: CoreContext, tx: Tx, nowMs: number, id: string): Promise<Turn | undefined> {
   const [row] = await tx<JobRow[]>`
     select ${selectJob(tx)} from jobs
-    where environment = ${context.environment} and status = 'active'
-      and next_run_at <= ${storedMoment(nowMs)}::text::timestamptz
-      and id not in (select jsonb_array_elements_text(${JSON.stringify(resting)}::text::jsonb) collate "C")
-    -- The job that waited longest for its turn comes first, not the job that is furthest behind.
-    order by updated_at, next_run_at, id limit 1 for update skip locked`;
+    where id = ${id} and ${isDue(tx, context.environment, nowMs)} for update skip locked`;
   if (row === undefined) return undefined;
   const job = readJob(row);
   if (job.nextRunAt === null) {
