@@ -1,3 +1,4 @@
+import type { Tx } from '../db/client.js';
 import { chargebackIdInEffect } from '../findings/chargeback-id-in-effect.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
@@ -60,7 +61,7 @@ export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDis
     left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
     where true
-      ${filter.withResolved ? tx`` : tx`and d.resolved_run is null`}
+      ${filter.withResolved ? tx`` : tx`and ${isOpen(tx)}`}
       ${filter.code === null ? tx`` : tx`and d.code = ${filter.code}`}
       ${filter.severity === null ? tx`` : tx`and d.severity = ${filter.severity}`}
       ${filter.runId === null ? tx`` : tx`and d.first_seen_run = ${filter.runId}`}
@@ -86,4 +87,12 @@ export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDis
       difference: differenceMinor === null ? null : formatAmount(differenceMinor),
     }),
   );
+}
+
+/**
+ * That `resolved_run` is null, as the conditions of two indexes: without them, the open findings of a day were looked
+ * for among those that were resolved in all years.
+ */
+function isOpen(tx: Tx) {
+  return tx`(not d.is_settled or (d.resolved_run is null and d.accepted_at_risk_minor is not null))`;
 }

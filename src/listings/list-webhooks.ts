@@ -30,15 +30,19 @@ export function webhookList(): ListSource<ListedWebhook> {
   return listSource<ListedWebhook, ListedWebhook>(
     (tx) => ({
       rows: tx`
+        with dead as materialized (select webhook_id from webhook_deliveries where status = 'dead')
         select id, case when status = 'active' and failures > 0 then 'failing' else status end as status,
           environment, entity_ids as "entityIds", types, url, wrapper, counted.waiting, counted.dead, failures,
           last_error as "lastError", last_attempt_at as "lastAttemptAt",
           case when status = 'active' and counted.waiting > 0 then next_attempt_at end as "nextAttemptAt",
           last_success_at as "lastSuccessAt", created_at as "createdAt", created_by as "createdBy"
         from webhooks, lateral (
-          select count(*) filter (where d.status = 'waiting')::int as waiting,
-            count(*) filter (where d.status = 'dead')::int as dead
-          from webhook_deliveries d where d.webhook_id = webhooks.id and d.status <> 'delivered') counted
+          -- Each has its index. Counted together, they were looked for among all that was delivered.
+          select (select count(*)::int from webhook_deliveries d
+              where d.webhook_id = webhooks.id and d.status = 'waiting') as waiting,
+            (select count(*)::int from dead where dead.webhook_id = webhooks.id) as dead
+          -- So that they are counted once, though one of them is used twice.
+          offset 0) counted
         order by created_at desc, id`,
       total: tx`select count(*)::integer as total from webhooks`,
     }),

@@ -53,16 +53,19 @@ export async function retryDeadLetters(sql: Sql, id: string, now: number): Promi
     sql,
     async (tx) => {
       const isMessage = id.startsWith('msg_');
-      const rows = await tx<{ webhookId: string }[]>`
+      const [again] = await tx<{ webhookId: string | null; queued: number }[]>`
+        with again as (
         update webhook_deliveries set status = 'waiting', queued_at = ${moment(now)}::text::timestamptz,
           finished_at = null
         where status = 'dead' and ${isMessage ? tx`message_id` : tx`webhook_id`} = ${id}
-        returning webhook_id as "webhookId"`;
-      if (isMessage && rows[0] === undefined) {
+        returning webhook_id)
+        select min(webhook_id) as "webhookId", count(*)::int as queued from again`;
+      const { webhookId: found = null, queued = 0 } = again ?? {};
+      if (isMessage && found === null) {
         throw new ReconError('WEBHOOK_NOT_FOUND', `There is no notification ${id} that was given up.`);
       }
-      const webhookId = rows[0]?.webhookId ?? id;
-      return { webhookId, status: await wake(tx, webhookId), queued: rows.length };
+      const webhookId = found ?? id;
+      return { webhookId, status: await wake(tx, webhookId), queued };
     },
     lockTimeout,
   );

@@ -68,9 +68,10 @@ export async function removeWebhook(sql: Sql, id: string): Promise<number> {
     async (tx) => {
       const removed = await tx`delete from webhooks where id = ${id}`;
       if (removed.count === 0) throw webhookNotFound(id);
-      const rows = await tx<{ status: string }[]>`
-        delete from webhook_deliveries where webhook_id = ${id} returning status`;
-      return rows.filter(({ status }) => status === 'waiting').length;
+      const [dropped] = await tx<{ waiting: number }[]>`
+        with gone as (delete from webhook_deliveries where webhook_id = ${id} returning status)
+        select count(*) filter (where status = 'waiting')::int as waiting from gone`;
+      return dropped?.waiting ?? 0;
     },
     lockTimeout,
   );
