@@ -195,7 +195,7 @@ async function copyRows(tx: Tx, table: string): Promise<void> {
   );
 }
 
-/** Drops the indexes of a table that are no constraints. @returns the statements that create them */
+/** Drops the indexes of a table that are not constraints. @returns the statements that create them */
 async function dropIndexes(tx: Tx, table: string): Promise<string[]> {
   const indexes = await tx<{ name: string; definition: string }[]>`
     select i.indexname as name, i.indexdef as definition from pg_indexes i

@@ -55,7 +55,7 @@ function runProgram(
       else if (code === null) reject(new Error(`the program was ended by ${signal ?? ''}`));
       else reject(new Error(`the program exited with ${code}`));
     });
-    // A program that does not read its input is no failure.
+    // A program that does not read its input is not a failure.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

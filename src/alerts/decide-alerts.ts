@@ -16,7 +16,7 @@ export interface Occasion {
 
 /**
  * Compares what holds with what was observed, and returns the changes: an alert for each condition that begins or ends.
- * A condition that goes on is no change, even if its sentence is a different one. Pure.
+ * A condition that goes on is not a change, even if its sentence is a different one. Pure.
  */
 export function decideAlerts(
   holding: ReadonlyMap<string, HeldCondition>,

@@ -159,7 +159,7 @@ function addCommand(
 /** What to do about a mistake in a command line. */
 const helpHint = (command: string) => `\`${command} --help\` shows how it is used. (USAGE_INVALID)`;
 
-/** Refuses what is no sub-command, where a command without arguments has some. */
+/** Refuses a word that is not a sub-command, where a command without arguments has sub-commands. */
 function refuseUnknownCommand(command: Command): void {
   const [given] = command.args;
   if (given === undefined || command.commands.length === 0 || command.registeredArguments.length > 0) return;

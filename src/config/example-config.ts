@@ -114,7 +114,7 @@ alerts:
   # A program and its arguments; it gets each alert as JSON on standard input.
   # command: [/usr/local/bin/page-operator, '--team', settlement]
   thresholds:
-    # A run that finds more new items than this; without it their number is no reason for an alert.
+    # A run that finds more new items than this; without it their number is not a reason for an alert.
     # newItems: 100
     # More money at risk than this, in the new items of a run and in all items, such as { EUR: 10000.00 }.
     newAtRisk: {}

@@ -15,7 +15,7 @@ export interface DeliveredFile {
   readonly lastSettlementDate: CalendarDate | null;
   readonly deliveredAtMs: number;
   readonly rows: number;
-  /** Whether its records count: a rejected or withdrawn file is no delivery, but its number is used. */
+  /** Whether its records count: a rejected or withdrawn file is not a delivery, but its number is used. */
   readonly counts: boolean;
 }
 
@@ -38,8 +38,8 @@ export const judgedForDays = 14;
 
 /**
  * What became of each delivery that is due at a moment, or was recently, the earliest first (design 4.10). A file
- * belongs to the latest expected day up to its last SettlementDate: a late record of an earlier day is no delivery of
- * that day. Pure.
+ * belongs to the latest expected day up to its last SettlementDate: a late record of an earlier day is not a delivery
+ * of that day. Pure.
  */
 export function judgeExpected(
   expectation: Expectation,

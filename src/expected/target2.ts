@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { CalendarDate } from '../values/calendar-date.js';
 
 /**
- * Whether TARGET, the payment system of the euro, is closed on a day that is no weekend day: New Year, Good Friday,
+ * Whether TARGET, the payment system of the euro, is closed on a day that is not a weekend day: New Year, Good Friday,
  * Easter Monday, 1 May, 25 and 26 December (the long-term calendar of the European Central Bank, since 2002).
  */
 export function isTarget2Holiday(date: CalendarDate): boolean {

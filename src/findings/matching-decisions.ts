@@ -8,7 +8,7 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
  * (`decision_kind`), `payment_key` and `number`, for each record:
  *
  * - `link`, one row: the record belongs to `payment_key`, whatever the keys find (MatchedBy MANUAL);
- * - `unlink`, a row per payment: the record does not belong to `payment_key`, so that payment is no candidate for it;
+ * - `unlink`, a row per payment: the record does not belong to `payment_key`, so that payment is not its candidate;
  * - `supersede` or `keep-both`, one row: what was decided about its RECORD_REDELIVERED.
  *
  * A record has rows of `link` or rows of `unlink`, never both: the latest one that was not taken back decides. An

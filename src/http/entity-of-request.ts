@@ -19,7 +19,7 @@ export function entityOfRequest(
     return { refused: { status: 400, body } };
   }
   if (entityIds.includes(entityId)) return { caller: { entityIds: [entityId] } };
-  // A text that is no entity id at all is a mistake in the request, like any other invalid parameter.
+  // A text that is not an entity id at all is a mistake in the request, like any other invalid parameter.
   const errors = validateParameters('query', { entityId }, { environment: 'live' });
   return {
     refused:

@@ -84,7 +84,7 @@ async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judg
     const basis = readBasis(row.basis);
     const given = givenOut(history, basis.number, basis.facts);
     const changed = changedColumns(row, given.cells);
-    // A copy of a row that nobody changed, such as one in a second sheet, is no second decision.
+    // A copy of a row that nobody changed, such as one in a second sheet, is not a second decision.
     const acceptsLapsed = given.acceptLapsed && row.lapsedEmptied;
     if (changed.length === 0 && !acceptsLapsed) continue;
     const twice = seen.get(row.id);
@@ -225,7 +225,7 @@ function problemOfDay(until: string): string | null {
     return `Until is "${until}", which looks like ${damage.what}: ${damage.advice}. If the spreadsheet changes what you write, save the sheet as .xlsx.`;
   }
   if (until === '' || isCalendarDate(until)) return null;
-  return `Until is "${until}", which is no day: write yyyy-MM-dd.`;
+  return `Until is "${until}", which is not a day: write yyyy-MM-dd.`;
 }
 
 async function linkKeyOf(tx: Tx, request: DecisionRequest): Promise<MadeDecision['linkKey'] | undefined> {

@@ -23,7 +23,7 @@ export function checkOptions<Options extends object>(
   throw new ReconError('USAGE_INVALID', `${operation}: ${problems}. Nothing was done.`);
 }
 
-/** The same for arguments that are no options, such as the name of a file. */
+/** The same for arguments that are not options, such as the name of a file. */
 export function checkArguments(operation: string, given: Readonly<Record<string, unknown>>): void {
   checkOptions(operation, z.record(z.string(), text), given);
 }

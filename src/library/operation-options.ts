@@ -91,7 +91,7 @@ export const exportArguments = z.strictObject({
   out: z.custom(isStream, { error: 'must be a stream that can be written' }),
 });
 
-/** The response of an HTTP server is no instance of `Writable`. */
+/** The response of an HTTP server is not an instance of `Writable`. */
 function isStream(given: unknown): boolean {
   const { write, once } = Object(given) as Partial<Writable>;
   return typeof write === 'function' && typeof once === 'function';

@@ -63,7 +63,7 @@ function isText(given: unknown): boolean {
   return typeof given === 'string' && given !== '';
 }
 
-/** The response of an HTTP server is no instance of `Writable`. */
+/** The response of an HTTP server is not an instance of `Writable`. */
 const isStream = (given: Partial<Writable> | null | undefined) =>
   typeof given?.write === 'function' && typeof given.once === 'function';
 

@@ -65,7 +65,7 @@ async function copyPayments(
   });
 }
 
-/** The stream belongs to the program that exports, so its failure is no defect of recon. */
+/** The stream belongs to the program that exports, so its failure is not a defect of recon. */
 function streamFailure(thrown: unknown): ReconError {
   const code = thrown instanceof Error && 'code' in thrown ? ` (${String(thrown.code)})` : '';
   return (

@@ -391,7 +391,7 @@ describe('a sheet that is given back', () => {
     ['a note', { Decision: 'note', Note: 'Err:509' }, 'Note is "Err:509", which is the error of a formula'],
     ['Assignee', { Decision: 'assign', Assignee: '#VALUE!' }, 'Assignee is "#VALUE!", which is the error'],
     ['Note', { Decision: 'note', Note: '1.23457E+17' }, 'which is a number that a spreadsheet shortened'],
-    ['Until', { Decision: 'wait', Until: 'next week' }, 'Until is "next week", which is no day'],
+    ['Until', { Decision: 'wait', Until: 'next week' }, 'Until is "next week", which is not a day'],
     [
       'Until of a German spreadsheet',
       { Decision: 'wait', Until: '24.12.2026' },

@@ -182,7 +182,7 @@ describe('the queues', () => {
     }
   });
 
-  test('refuse what is no list of sequences, so that it is not taken for one that changes nothing', async () => {
+  test('refuse what is not a list of sequences, so that it is not taken for one that changes nothing', async () => {
     const acknowledge = (given: unknown) => world.core.events.acknowledge(given as never);
     for (const given of [undefined, null, '7', 7, [7], ['7', null]]) {
       await expect(acknowledge(given)).rejects.toMatchObject({ name: 'ReconError', code: 'USAGE_INVALID' });

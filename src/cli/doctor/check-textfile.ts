@@ -16,7 +16,7 @@ export async function checkTextfile(file: string, place: string | null): Promise
   const folder = path.dirname(file);
   const where = place === null ? '' : `${place} `;
   try {
-    // A file with a slash behind it is no folder.
+    // A file with a slash behind it is not a folder.
     await stat(`${folder}/`);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (thrown) {

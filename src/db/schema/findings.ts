@@ -26,7 +26,7 @@ export const matchingStatus = pgEnum('matching_status', [
 ]);
 
 /**
- * Strongest key first; the order of this list is the order in which keys are tried (design 4.4). MANUAL is no key: a
+ * Strongest key first; the order of this list is the order in which keys are tried (design 4.4). MANUAL is not a key: a
  * person linked the record to the payment (design 4.9).
  */
 export const matchedBy = pgEnum('matched_by', [

@@ -43,7 +43,7 @@ function isOld([name, value]: Pair): boolean {
   return value === '' || retired.has(name) || renamed.has(name);
 }
 
-/** An old name beside the present one is no repetition if both have the same value. */
+/** An old name beside the present one is not a repetition if both have the same value. */
 function withoutRepetition(pairs: readonly Pair[]): readonly Pair[] {
   const present = new Set(pairs.map(([name, value]) => `${name}=${value}`));
   return pairs.flatMap(([name, value]) => {

@@ -8,8 +8,8 @@ import { bookingRows, type ChargebackBooking } from './booking-rows.js';
 /**
  * Sets bookings that the reconciliation made to other values, within the caller's transaction: a chargeback whose
  * settlement record was withdrawn or replaced keeps its id, and its amount becomes 0 or that of the new record. A
- * booking of 0 is no open chargeback. Idempotent; ids that are no booking of the same type are left alone. Each change
- * is recorded in the outbox (operations 6) in the same transaction.
+ * booking of 0 is not an open chargeback. Idempotent; ids that are not a booking of the same type are left alone. Each
+ * change is recorded in the outbox (operations 6) in the same transaction.
  *
  * @returns how many were changed
  */

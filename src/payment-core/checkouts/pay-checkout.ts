@@ -22,7 +22,7 @@ import { receiveParameters, type ReceivedParameters } from '../validation/receiv
 /** Parameters of a checkout that are not part of its payment. */
 const ofCheckoutOnly = /^(?:integrity$|overridePaymentType\[|registrations\[)/;
 
-/** What pays a checkout, if it is no instrument of the request. */
+/** What pays a checkout, if it is not an instrument of the request. */
 export interface CheckoutPayment {
   /** The registration whose instrument pays. */
   readonly registrationId?: string;

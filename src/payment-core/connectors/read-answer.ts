@@ -103,7 +103,7 @@ function isOutcome(code: string): boolean {
 /** At most three. Each may be as long as the settlement file column that it is compared with. */
 function referencesOf(value: unknown, report: Report): readonly string[] | Absent {
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) return leaveOut(value, 'connectorTxIds', 'is no list', report);
+  if (!Array.isArray(value)) return leaveOut(value, 'connectorTxIds', 'is not a list', report);
   const given: readonly unknown[] = value.slice(0, 3);
   if (value.length > given.length) report('connectorTxIds', 'has more than 3 entries; the rest left out');
   const shape = /^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/;

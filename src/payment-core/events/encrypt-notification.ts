@@ -59,7 +59,7 @@ export function decryptNotification(notification: EncryptedNotification, key: st
   }
 }
 
-/** The parts of what a receiver got, which may be anything; undefined if it is no notification. */
+/** The parts of what a receiver got, which may be anything; undefined if it is not a notification. */
 function partsOf(notification: unknown): { body: string; vector: string; tag: string } | undefined {
   const { body, headers } = Object(notification) as Record<string, unknown>;
   const { 'X-Initialization-Vector': vector, 'X-Authentication-Tag': tag } = Object(headers) as Record<

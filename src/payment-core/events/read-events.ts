@@ -56,7 +56,7 @@ export async function readEvents(
   return rows.map(({ event }) => JSON.parse(event) as PaymentEvent);
 }
 
-/** Copies the sequences of a call at the moment of the call. What is no list of texts is `undefined`. */
+/** Copies the sequences of a call at the moment of the call. What is not a list of texts is `undefined`. */
 export function receiveSequences(sequences: unknown): readonly string[] | undefined {
   if (!Array.isArray(sequences)) return undefined;
   const given: readonly unknown[] = sequences.slice();
@@ -65,11 +65,11 @@ export function receiveSequences(sequences: unknown): readonly string[] | undefi
 
 /**
  * Marks notifications as delivered, so that they are not returned again. Notifications of the other environment or
- * of other entities stay unchanged, and a text that is no sequence has no effect.
+ * of other entities stay unchanged, and a text that is not a sequence has no effect.
  *
  * @returns how many were newly acknowledged
- * @throws ReconError USAGE_INVALID for what is no list of texts: otherwise a program that passes one sequence without
- *   a list would send every notification again and again
+ * @throws ReconError USAGE_INVALID for what is not a list of texts: otherwise a program that passes one sequence
+ *   without a list would send every notification again and again
  */
 export async function acknowledgeEvents(
   context: CoreContext,

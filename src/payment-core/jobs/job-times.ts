@@ -116,7 +116,7 @@ function lastOfDuration(endMs: number): number {
   return endMs - 1;
 }
 
-/** Without its unit, a number is no notice: nobody could end the job in time. */
+/** Without its unit, a number is not a notice: nobody could end the job in time. */
 function hasNotice(parameters: ParameterValues): boolean {
   return parameters['job.noticeNumber'] !== undefined && parameters['job.noticeUnit'] !== undefined;
 }

@@ -22,7 +22,7 @@ export function presentValue(field: Field | undefined, value: string): string {
   return presentText(value);
 }
 
-/** The same for a text that is no field of the catalogue, but of a parameter that is known. */
+/** The same for a text that is not a field of the catalogue, but of a parameter that is known. */
 export function presentText(text: string, longest = longestShown): string {
   return cut(spellOut(truncateNumbers(text.slice(0, looksAt))), longest);
 }

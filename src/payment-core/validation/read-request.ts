@@ -61,7 +61,7 @@ export function readRequest(
   return { request: openRequest(kind, sent, options), unreadable, fieldErrors, nameErrors };
 }
 
-/** To compare a name with all others takes time, and a request may have thousands of names that are no parameters. */
+/** To compare a name with all others takes time, and a request may have thousands of names that are not parameters. */
 const mostExplained = 3;
 const longestExplained = 40;
 

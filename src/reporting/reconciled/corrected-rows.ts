@@ -5,7 +5,7 @@ import type { FileId } from '../../values/ids.js';
 
 /**
  * The corrected rows of a file by their line, as rows of a file (design 4.9): the reconciled file has them in place of
- * the rejected ones. A corrected row that is no record yet is not taken, because no result belongs to it.
+ * the rejected ones. A corrected row that is not a record yet is not taken, because no result belongs to it.
  */
 export async function correctedRows(tx: Tx, fileId: FileId): Promise<ReadonlyMap<number, RawRow>> {
   const rows = await tx<{ line: number; cells: readonly string[] }[]>`

@@ -24,7 +24,7 @@ export interface RowResult {
 /** Placeholder for the row's own UniqueID. */
 const ownUniqueId = '=';
 
-/** Stands for a row that is no record. */
+/** Stands for a row that is not a record. */
 const notAccepted = '!';
 
 /** Lines per query: rows of half a megabyte in one result. */
@@ -208,7 +208,7 @@ function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines, ta
   return tx`${ownResults(tx, scope, file.id, lines, tables.payments)} ${known}`;
 }
 
-/** The rows of a file that are not matched by their own UniqueID, and those that are no records. */
+/** The rows of a file that are not matched by their own UniqueID, and those that are not records. */
 function listExceptions(tx: Tx, file: FoundFile, lines: Lines, tables: ExceptionTables) {
   const { results, payments } = tables;
   const known =

@@ -47,7 +47,7 @@ export interface WrittenReconciledFile {
  * scope is a range. Of a file with few rows in the range, only these are read. For machines: no byte order mark, LF,
  * nothing escaped.
  *
- * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when a row is no record;
+ * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when a row is not a record;
  * DISK_FULL.
  */
 export async function writeReconciledFile(

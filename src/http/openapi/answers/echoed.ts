@@ -88,7 +88,7 @@ export function echoedGroup<Group extends NestedGroup>(
 /** A single parameter of a request that an answer repeats. */
 export function echoedValue(name: string): Described<string> {
   const parameter = echoed.get(name);
-  if (parameter === undefined) throw new Error(`${name} is no parameter`);
+  if (parameter === undefined) throw new Error(`${name} is not a parameter`);
   return valueOf(parameter);
 }
 

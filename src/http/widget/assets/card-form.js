@@ -222,7 +222,7 @@ input.number.addEventListener('blur', () => {
 });
 
 input.brand.replaceChildren(...brands.map((name) => new Option(name)));
-// One brand is no choice; without any, the gateway takes the brand of the number.
+// One brand is not a choice; without any, the gateway takes the brand of the number.
 byId('brand-row', HTMLElement).hidden = brands.length < 2;
 new ResizeObserver(() => {
   report({ type: 'height', height: Math.ceil(document.body.getBoundingClientRect().height) });
