@@ -14,13 +14,11 @@ import { inOrder } from './in-order.js';
 import {
   isChosen,
   judgeEntries,
-  otherNames,
   logIgnored,
   regularFiles,
   unsafeName,
   type Entry,
 } from './listed-entries.js';
-import { SourceSession, type SessionDependencies } from './source-session.js';
 import { SourceSessions } from './source-sessions.js';
 
 /** Pause between two listings of a server that reports no times. */
@@ -38,21 +36,21 @@ export async function* fetchSource(
   source: SourceSettings,
   deps: FetchDependencies,
 ): AsyncGenerator<FetchedFile> {
-  const session = new SourceSessions(source, deps);
-  for (const warning of session.warnings) deps.logger.warn({ source: source.name }, warning);
+  const sessions = new SourceSessions(source, deps);
+  for (const warning of sessions.warnings) deps.logger.warn({ source: source.name }, warning);
   try {
-    const listed = await session.do((folder) => folder.list());
+    const listed = await sessions.do((folder) => folder.list());
     const entries = judgeEntries(listed, source);
     failPoint('list.after');
     logIgnored(source, entries, deps.logger);
     const chosen = entries.filter(isChosen);
     const files = chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? [file] : []));
-    const descriptions = await describeFiles(session, source, files);
+    const descriptions = await describeFiles(sessions, source, files);
     const fetching = {
-      session,
+      sessions,
       source,
       deps,
-      secondLook: lookAgainOnce(session, deps),
+      secondLook: lookAgainOnce(sessions, deps),
       listed: regularFiles(listed),
       descriptions,
       known: await deps.knownFiles(files.flatMap((file) => seenAs(descriptions.get(file.path) ?? file))),
@@ -60,12 +58,12 @@ export async function* fetchSource(
     const { shared } = deps;
     await shared?.look();
     const ahead = {
-      atOnce: () => (shared?.isShared() === true ? filesAhead : session.most),
+      atOnce: () => (shared?.isShared() === true ? filesAhead : sessions.most),
       begun: filesAhead,
     };
     const stop = () => {
       shared?.giveUp();
-      return session.end();
+      return sessions.end();
     };
     let failures = 0;
     for await (const fetched of inOrder(chosen, (entry) => fetchEntry(fetching, entry), ahead, stop)) {
@@ -75,31 +73,7 @@ export async function* fetchSource(
     }
     await deps.allFetched?.();
   } finally {
-    await session.end();
-  }
-}
-
-/**
- * Connects and lists once, for `recon doctor`, and looks for the folder to which files are moved.
- *
- * @returns a sentence about what it found
- * @throws ReconError SOURCE_*
- */
-export async function checkSource(source: SourceSettings, deps: SessionDependencies): Promise<string> {
-  const session = new SourceSession(source, deps);
-  try {
-    const entries = judgeEntries(await session.do((folder) => folder.list()), source);
-    const { afterSuccess } = source;
-    if (afterSuccess.action === 'move')
-      await session.do((folder) => folder.requireFolder(afterSuccess.folder));
-    const count = entries.filter(
-      ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
-    ).length;
-    const verdict = `reached; ${count === 1 ? '1 file matches' : `${count} files match`} ${source.filePattern}`;
-    const others = count === 0 ? otherNames(entries) : '';
-    return [`${verdict}${others}`, ...session.warnings].join('\n');
-  } finally {
-    await session.end();
+    await sessions.end();
   }
 }
 
@@ -107,7 +81,7 @@ type Disposable = Parameters<typeof disposeOfRemoteFile>[1];
 
 /** What the files of one listing have in common. */
 interface Fetching {
-  readonly session: SourceSessions;
+  readonly sessions: SourceSessions;
   readonly source: SourceSettings;
   readonly deps: FetchDependencies;
   readonly secondLook: SecondLook;
@@ -127,12 +101,12 @@ function seen({ path, sizeBytes, modifiedAtMs }: RemoteFile): FileSeen[] {
 }
 
 async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise<FetchedFile> {
-  const { session, source, deps } = fetching;
+  const { sessions, source, deps } = fetching;
   try {
     if (verdict === 'unsafe') throw unsafeName(file);
     return await fetchFile(fetching, file);
   } catch (thrown) {
-    if (session.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
+    if (sessions.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
     const waits =
       thrown.code === 'FILE_CHANGING' ||
       (thrown.code === 'FILE_TOTALS_MISSING' && mayStillWait(source.totals, file, deps.clock()));
@@ -157,9 +131,9 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
           archive: deps.archive,
           listed,
           receive: async (each) =>
-            receiveOld(fetching, each, await lookAtListed(fetching, each, source.maximumSizeBytes)),
+            receiveUnlessYoung(fetching, each, await lookAtListed(fetching, each, source.maximumSizeBytes)),
         });
-  const received = await receiveOld(fetching, file, looked);
+  const received = await receiveUnlessYoung(fetching, file, looked);
   return {
     status: 'received',
     name: file.name,
@@ -200,21 +174,21 @@ function ofSidecar(sidecar: FoundSidecar | null): Disposable[] {
 
 /** Some servers omit attributes in the listing but return them for a single file. */
 async function lookAtListed(
-  { session, descriptions }: Fetching,
+  { sessions, descriptions }: Fetching,
   file: RemoteFile,
   maximumSizeBytes: number,
 ): Promise<RemoteFile> {
   refuseTooLarge(file, maximumSizeBytes);
   const described = isDescribed(file) ? file : descriptions.get(file.path);
   if (described instanceof ReconError) throw described;
-  const looked = described ?? (await session.do((folder) => folder.stat(file)));
+  const looked = described ?? (await sessions.do((folder) => folder.stat(file)));
   if (looked === undefined) throw vanishedFile(file);
   return looked;
 }
 
-/** @throws ReconError FILE_CHANGING when it is young */
-async function receiveOld(
-  { session, source, secondLook, deps }: Fetching,
+/** Receives a file here, or has a worker receive it. @throws ReconError FILE_CHANGING when it is young */
+async function receiveUnlessYoung(
+  { sessions, source, secondLook, deps }: Fetching,
   file: RemoteFile,
   looked: RemoteFile,
 ): Promise<ReceivedBytes> {
@@ -223,7 +197,7 @@ async function receiveOld(
   if (minimumAgeMs > 0 && sensibleTime(looked.modifiedAtMs, deps.clock()) === null) await secondLook(file);
   const { maximumSizeBytes } = source;
   const here = () =>
-    session.do(async (folder) => {
+    sessions.do(async (folder) => {
       const progress = deps.progress.begin(`fetching ${showName(file.name)}`, looked.sizeBytes, 'bytes');
       try {
         const { archive, clock } = deps;
@@ -237,12 +211,12 @@ async function receiveOld(
     : deps.shared.receive({ file, maximumSizeBytes, minimumAgeMs }, here);
 }
 
-function disposeLater({ session, source, deps }: Fetching, fetched: readonly Disposable[]): Dispose {
+function disposeLater({ sessions, source, deps }: Fetching, fetched: readonly Disposable[]): Dispose {
   return async () => {
     const left: string[] = [];
     if (source.afterSuccess.action === 'none') return left;
     for (const each of fetched) {
-      const why = await session.do((folder) => disposeOfRemoteFile(folder, each, source.afterSuccess));
+      const why = await sessions.do((folder) => disposeOfRemoteFile(folder, each, source.afterSuccess));
       if (why === undefined) continue;
       deps.logger.warn({ source: source.name }, why);
       left.push(why);
@@ -260,11 +234,11 @@ type SecondLook = (file: RemoteFile) => Promise<void>;
  *
  * @throws ReconError FILE_CHANGING.
  */
-function lookAgainOnce(session: SourceSessions, deps: FetchDependencies): SecondLook {
+function lookAgainOnce(sessions: SourceSessions, deps: FetchDependencies): SecondLook {
   let sizes: Promise<ReadonlyMap<string, number | null>> | undefined;
   const list = async () => {
     await deps.sleep(secondLookMs);
-    const again = await session.do((folder) => folder.list());
+    const again = await sessions.do((folder) => folder.list());
     return new Map(again.map(({ name, sizeBytes }) => [name, sizeBytes]));
   };
   return async (file) => {
