@@ -117,7 +117,7 @@ type Made = (session: Reader) => DecidedInBatches;
 /**
  * Checks decisions, sums up what they are about, and stores them.
  *
- * @param rest.confirm throws if the sums are not those that a person saw
+ * @param options.confirm throws if the sums are not those that a person saw
  * @throws ReconError DECISION_REFUSED when one of them cannot be made
  */
 export async function makeDecisions(

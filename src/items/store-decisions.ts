@@ -61,7 +61,7 @@ export async function lockDecisions(tx: Tx): Promise<void> {
   await tx`lock table decisions in share row exclusive mode`;
 }
 
-/** Stores the decisions in their order, and in the audit log. Returns their numbers. */
+/** Stores the decisions in their order, adds an event for each to the audit log, and returns their numbers. */
 export async function storeDecisions(
   tx: Tx,
   read: ReadInBatches<MadeDecision>,

@@ -30,8 +30,8 @@ export interface WorkBeside {
 export type MatchingSettings = MatchSettings & DiscrepancySettings;
 
 /**
- * Act 2 (design 2): matches the records in scope with the stored payments, gives chargeback ids, and finds
- * discrepancies, in one transaction: a run that dies has stored all of it or nothing.
+ * Matches the records in scope with the stored payments, gives chargeback ids, and finds discrepancies (design 2), in
+ * one transaction: a run that dies has stored all of it or nothing.
  *
  * @param beside is called again if the transaction is repeated
  * @returns how many chargebacks got an id and how many reversals were linked in this run, and which withdrawals of

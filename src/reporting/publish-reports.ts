@@ -38,7 +38,7 @@ export interface PublishedReports {
 }
 
 /**
- * Act 3: writes every report of a scope (design 6) and publishes them as one folder. Everything is read from
+ * Writes every report of a scope (design 6) and publishes them as one folder. Everything is read from
  * one snapshot; pass a `transact` of isolation level repeatable read if others may write meanwhile. The same stored
  * facts and findings give the same bytes. After a failure nothing is published, and an earlier report stays.
  *
