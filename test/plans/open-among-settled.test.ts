@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
+import { chargebackList } from '../../src/listings/list-chargebacks.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
 import { webhookList } from '../../src/listings/list-webhooks.js';
 import { rolledBack } from '../matching/scenario.js';
 import { plansOf, recorderOfTests, rowsRead } from './record-plans.js';
 
-/** A list of what is open or waiting does not read all that was resolved or delivered before. */
+/** A list of the few does not read the many: what was resolved or delivered before, or payments of other types. */
 const settled = 20_000;
 const open = 20;
 
@@ -33,7 +34,31 @@ async function storeDeliveries(tx: Tx): Promise<void> {
     from generate_series(1, ${settled + open}::int) n`;
 }
 
+async function storePayments(tx: Tx): Promise<void> {
+  await tx`
+    insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, referenced_payment_id)
+    select md5(n::text), case when n > ${open}::int then 'DB' else 'CB' end, 100, 'EUR', '000.000.000',
+      '2026-11-01'::timestamptz + make_interval(mins => (n * 7919) % ${settled}::int),
+      case when n <= ${open}::int then md5((n + ${open}::int)::text) end
+    from generate_series(1, ${settled + open}::int) n`;
+}
+
 describe('with statistics', () => {
+  it('chargebacks are listed and counted without reading all payments', async () => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await storePayments(tx);
+      await tx`analyze payments`;
+      const list = chargebackList({ paymentId: null, status: 'open' });
+      const { result, plans } = await plansOf(recorder(), tx, async () => {
+        let rows = 0;
+        for await (const batch of list.batches(tx, null)) rows += batch.length;
+        return { rows, total: await list.count(tx) };
+      });
+      expect(result).toEqual({ rows: open, total: open });
+      expect(Math.max(...plans.map(({ root }) => rowsRead(root, 'payments')))).toBe(open);
+    });
+  });
+
   it('open discrepancies are listed and counted without reading those that were resolved', async () => {
     await rolledBack(recorder().sql, async (tx) => {
       await storeFindings(tx);

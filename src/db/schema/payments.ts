@@ -66,6 +66,10 @@ export const payments = pgTable(
     index('payments_reversals')
       .on(table.referencedPaymentId)
       .where(sql`payment_type = 'RV' and outcome = 'SUCCESS' and referenced_payment_id is not null`),
+    // In the order of `recon chargebacks list`: the chargebacks are few among all payments.
+    index('payments_chargebacks')
+      .on(table.requestedAt, table.key)
+      .where(sql`payment_type = 'CB'`),
     index('payments_merchant_transaction_id')
       .on(table.merchantTransactionId)
       .where(sql`merchant_transaction_id is not null`),

@@ -1,0 +1,1 @@
+CREATE INDEX "payments_chargebacks" ON "payments" USING btree ("requested_at","key") WHERE payment_type = 'CB';
