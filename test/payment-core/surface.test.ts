@@ -4,6 +4,7 @@ import type {
   Caller,
   Completion,
   ErrorResponse,
+  JobResponse,
   Parameters,
   PaymentCore,
   PaymentCoreOptions,
@@ -91,6 +92,26 @@ describe('the public surface', () => {
     expect(parameters).toEqual(misspelt);
     expectTypeOf<PaymentResponse>().toExtend<ErrorResponse>();
     expectTypeOf<PaymentResponse['amount']>().toEqualTypeOf<string | undefined>();
+    // What a response repeats has the names of the catalogue: lists, groups, and a group for each scheme.
+    expectTypeOf<NonNullable<PaymentResponse['cart']>>()
+      .toHaveProperty('items')
+      .exclude(undefined)
+      .items.toHaveProperty('name')
+      .toEqualTypeOf<string | undefined>();
+    expectTypeOf<NonNullable<PaymentResponse['customer']>>()
+      .toHaveProperty('givenName')
+      .toEqualTypeOf<string | undefined>();
+    expectTypeOf<PaymentResponse['customer']>().exclude(undefined).not.toHaveProperty('givenNam');
+    expectTypeOf<NonNullable<PaymentResponse['threeDSecure']>>()
+      .toHaveProperty('v2')
+      .exclude(undefined)
+      .toHaveProperty('schemeA')
+      .exclude(undefined)
+      .toHaveProperty('requestorId')
+      .toEqualTypeOf<string | undefined>();
+    expectTypeOf<NonNullable<JobResponse['job']>>()
+      .toHaveProperty('second')
+      .toEqualTypeOf<string | undefined>();
     // A key is never divided at its dots, so there is nothing within (payments.test.ts sends one with a dot).
     expectTypeOf<PaymentResponse['customParameters']>().toEqualTypeOf<
       Readonly<Record<string, string>> | undefined

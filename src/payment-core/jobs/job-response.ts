@@ -2,7 +2,8 @@ import type { CoreContext } from '../core/core-context.js';
 import { readAmount, writeAmount } from '../values/amounts.js';
 import { responseTimestamp } from '../values/moments.js';
 import { optional } from '../responses/optional-member.js';
-import { nestParameters, type NestedGroup } from '../responses/nest-parameters.js';
+import type { EchoedGroup } from '../responses/echoed-group.js';
+import { nestParameters } from '../responses/nest-parameters.js';
 import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { StoredJob } from './stored-job.js';
@@ -20,7 +21,7 @@ export interface JobResponse extends ErrorResponse {
   readonly status?: 'active' | 'ended' | 'deleted';
   /** Seven Quartz fields, seconds first. */
   readonly expression?: string;
-  readonly job?: NestedGroup;
+  readonly job?: EchoedGroup<'job'>;
   readonly paymentType?: string;
   readonly amount?: string;
   readonly currency?: string;
@@ -42,7 +43,7 @@ export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
     status: job.status,
     expression: job.expression,
     // All names of the catalogue that begin with it have a second part.
-    ...(nested === undefined ? {} : { job: nested as NestedGroup }),
+    ...(nested === undefined ? {} : { job: nested as EchoedGroup<'job'> }),
     ...optional('paymentType', parameters['paymentType']),
     ...optional('amount', amountOf(parameters)),
     ...optional('currency', parameters['currency']),

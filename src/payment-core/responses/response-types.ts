@@ -1,5 +1,5 @@
 import type { ParameterError } from '../validation/parameter-error.js';
-import type { NestedGroup } from './nest-parameters.js';
+import type { EchoedGroup } from './echoed-group.js';
 
 /** Result of a request (operations 2.5). */
 export interface Result {
@@ -57,9 +57,9 @@ export interface Redirect {
 }
 
 /** Structures of the request that the response echoes, as JSON. */
-export type EchoedStructures = Readonly<
-  Partial<
-    Record<
+export type EchoedStructures = {
+  readonly [
+    Name in
       | 'customer'
       | 'billing'
       | 'shipping'
@@ -73,11 +73,9 @@ export type EchoedStructures = Readonly<
       | 'standingInstruction'
       | 'threeDSecure'
       | 'recurringMigration'
-      | 'bankAccount',
-      NestedGroup
-    >
-  >
-> & {
+      | 'bankAccount'
+  ]?: EchoedGroup<Name>;
+} & {
   /** The text of each key of `customParameters[key]`. A dot in a key belongs to the key. */
   readonly customParameters?: Readonly<Record<string, string>>;
 };

@@ -2,7 +2,7 @@ import { writeAmount } from '../values/amounts.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import type { AnsweredPayment, PaymentContent } from './payment-content.js';
 import { describeResultCode } from '../results/classify-result-code.js';
-import { nestParameters, type NestedGroup } from '../responses/nest-parameters.js';
+import { nestParameters } from '../responses/nest-parameters.js';
 import { optional } from '../responses/optional-member.js';
 import type {
   CardResponse,
@@ -148,8 +148,6 @@ function cardOf(payment: AnsweredPayment): CardResponse | undefined {
   return Object.assign(card, details.answer.card);
 }
 
-type Group = NestedGroup & NonNullable<EchoedStructures['customParameters']>;
-
 /** Adds the parameters of the request that a response repeats. */
 function echo(response: Draft, payment: AnsweredPayment, parameters: ParameterValues): void {
   put(response, 'merchantTransactionId', payment.merchantTransactionId);
@@ -162,6 +160,6 @@ function echo(response: Draft, payment: AnsweredPayment, parameters: ParameterVa
       : { 'standingInstruction.initialTransactionId': initialTransactionId, ...parameters },
     structureNames,
   );
-  // The names of structures hold groups, and custom parameters have no groups within.
-  for (const name of structures) put(response, name, nested[name] as Group | undefined);
+  // The type of a structure is made from the names of the catalogue, as its value is here.
+  for (const name of structures) put(response, name, nested[name] as EchoedStructures[typeof name]);
 }

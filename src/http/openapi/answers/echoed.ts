@@ -3,7 +3,6 @@ import {
   requestKinds,
   type EchoedStructures,
   type EchoedValues,
-  type NestedGroup,
   type ParameterDescription,
 } from '../../../payment-core/index.js';
 import { describeInWords } from '../../describe-in-words.js';
@@ -77,7 +76,7 @@ function valueOf(parameter: ParameterDescription): Described<string> {
 }
 
 /** A group of the parameters of a request that an answer repeats, as a component. */
-export function echoedGroup<Group extends NestedGroup>(
+export function echoedGroup<Group extends object>(
   prefix: string,
   name: string,
   description: string,
