@@ -123,7 +123,8 @@ test('recon schedule has probes and metrics on its admin port, and listens on no
   for (let scrape = 0; scrape < 300; scrape += 1) await (await get('/metrics')).text();
   const after = seriesOf(await (await get('/metrics')).text());
   expect(after.get('recon_figures_timestamp_seconds')).toBe(series.get('recon_figures_timestamp_seconds'));
-  expect(after.get('process_open_fds')).toBe(series.get('process_open_fds'));
+  // Something else in this process may have closed one meanwhile.
+  expect(after.get('process_open_fds')).toBeLessThanOrEqual(series.get('process_open_fds') ?? 0);
 
   // Another scheduler cannot have the port, and names the setting to change: it has no option --port.
   installation.write('recon.config.yaml', config(schedule.replace('0 }', `${new URL(adminUrl).port} }`)));
