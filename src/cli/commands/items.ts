@@ -63,8 +63,16 @@ export const items: RunCommand = async (context, _args, options) => {
 
 /** Options of the list of items. That of the patterns would ignore them, and seem to be about one code or account. */
 const notOfPatterns = [
-  ...['csv', 'limit', 'status', 'assignee', 'code'],
-  ...['severity', 'account', 'currency', 'text', 'pattern'],
+  'csv',
+  'limit',
+  'status',
+  'assignee',
+  'code',
+  'severity',
+  'account',
+  'currency',
+  'text',
+  'pattern',
 ];
 
 function refuseWithPatterns(options: Options): void {
