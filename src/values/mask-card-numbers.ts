@@ -7,12 +7,24 @@
  * What stands between the groups of a number: a space or a hyphen, also those that word processors and spreadsheets
  * write in their place, so that a number stays on one line.
  */
-export const groupSeparator =
+const groupSeparator =
   '[ \\u00a0\\u2000-\\u200a\\u202f\\u205f\\u3000\\-\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d]';
 
 /** 13 digits or more, optionally grouped by single separators, not part of a longer word. */
 const candidate = new RegExp(`(?<![\\dA-Za-z])\\d(?:${groupSeparator}?\\d){12,}(?![\\dA-Za-z])`, 'g');
 const separators = new RegExp(`(${groupSeparator})`, 'g');
+
+/** Separators that amounts, dates and versions have too, so that only the groups of a printed card count. */
+const punctuation = '[./_]';
+
+/** Whatever may stand between the groups of a number. */
+export const anySeparator = `(?:${groupSeparator}|${punctuation})`;
+
+/** The groups of a printed card: 4-4-4-4, 4-4-4-4-3, 4-6-5 or 4-6-4. */
+const printedGroups = new RegExp(
+  `(?<![\\dA-Za-z])\\d{4}(${punctuation})(?:\\d{4}\\1\\d{4}\\1\\d{4}(?:\\1\\d{3})?|\\d{6}\\1\\d{4,5})(?![\\dA-Za-z])`,
+  'g',
+);
 
 /** No issuer has numbers that begin with 20, as moments such as 20261119063000 in the names of files do. */
 const issuerRange = /^(?:2[1-9]|[3-6])/;
@@ -38,7 +50,16 @@ export function truncateCardNumber(digits: string): string {
 
 /** Truncates everything in a text that looks like a card number (13-19 digits, issuer range 21-69, Luhn holds). */
 export function maskCardNumbers(text: string): string {
-  return text.length < 13 ? text : text.replace(candidate, maskGroups);
+  return text.length < 13 ? text : text.replace(printedGroups, maskPrinted).replace(candidate, maskGroups);
+}
+
+function maskPrinted(found: string): string {
+  const digits = found.replaceAll(/\D/g, '');
+  return isCardNumber(digits) ? truncateCardNumber(digits) : found;
+}
+
+function isCardNumber(digits: string): boolean {
+  return digits.length >= 13 && issuerRange.test(digits) && passesLuhn(digits);
 }
 
 /**
@@ -63,7 +84,7 @@ function endOfCard(groups: readonly string[], first: number): number | undefined
   for (let end = first + 1; end <= groups.length; end += 2) {
     digits += groups[end - 1] ?? '';
     if (digits.length > 19) break;
-    if (digits.length >= 13 && issuerRange.test(digits) && passesLuhn(digits)) found = end;
+    if (isCardNumber(digits)) found = end;
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { longestCell } from '../../values/cut-text.js';
-import { groupSeparator } from '../../values/mask-card-numbers.js';
+import { anySeparator } from '../../values/mask-card-numbers.js';
 import { formatAmount } from '../../values/money.js';
 import { isMarked, valueMark } from '../../values/row-texts.js';
 import {
@@ -54,7 +54,7 @@ const escapable = new RegExp(
 );
 
 /** 13 digits as a card number has them, not behind a letter or digit. */
-const cardLike = new RegExp(`[^0-9A-Za-z][0-9](?:${groupSeparator}?[0-9]){12}`);
+const cardLike = new RegExp(`[^0-9A-Za-z][0-9](?:${anySeparator}?[0-9]){12}`);
 
 /** Writes the rows of some columns. */
 export class RowLines {
