@@ -70,7 +70,7 @@ export async function loadFile(
       (tx) =>
         inTimeZone(tx, options.timezone, async () => {
           const part = await partOf(tx, file.id);
-          const alreadyKnown = await storeRecords(tx, file, part, options, tally);
+          const alreadyKnown = await storeRecords(tx, { file, part, options, tally });
           refuseTooManyRejected(tally, options.maxRejectedShare);
           if (options.announced !== null) compareTotals(options.announced, tally.found);
           const rows = tally.rows(alreadyKnown);
@@ -90,37 +90,34 @@ export async function loadFile(
   }
 }
 
+/** A file that is being loaded, and the part of the table for its records. */
+interface Loading {
+  readonly file: FileToLoad;
+  readonly part: RecordPart;
+  readonly options: LoadOptions;
+  /** Counts what is read. */
+  readonly tally: RowTally;
+}
+
 /**
  * Most files hold only new records: they are copied straight into their part of the table. If the first rows already
  * show known records, or the copying finds some, the records are staged and compared instead.
  *
  * @returns how many rows were known
  */
-async function storeRecords(
-  tx: Tx,
-  file: FileToLoad,
-  part: RecordPart,
-  options: LoadOptions,
-  tally: RowTally,
-): Promise<number> {
-  const beginsKnown = await beginsWithKnownRecords(tx, file.bytes);
-  if (!beginsKnown && (await copiesNewRecords(tx, file, part, options, tally))) return 0;
-  return stageRecords(tx, file, part, options, tally);
+async function storeRecords(tx: Tx, loading: Loading): Promise<number> {
+  const beginsKnown = await beginsWithKnownRecords(tx, loading.file.bytes);
+  if (!beginsKnown && (await tryToCopyAsNew(tx, loading))) return 0;
+  return stageRecords(tx, loading);
 }
 
 /**
- * Copies the rows of a file into its part of the table.
+ * Copies the rows of a file into its part of the table, as if no record of it were known.
  *
  * @returns false if the copy was undone: another part holds records of the file, or the index of a shared part found
  *   known records, or an earlier file waits for rows that both bring
  */
-async function copiesNewRecords(
-  tx: Tx,
-  file: FileToLoad,
-  part: RecordPart,
-  options: LoadOptions,
-  tally: RowTally,
-): Promise<boolean> {
+async function tryToCopyAsNew(tx: Tx, { file, part, options, tally }: Loading): Promise<boolean> {
   const progress = undoable(options.progress);
   try {
     await tx.savepoint(async (point) => {
@@ -153,13 +150,7 @@ async function copiesNewRecords(
  *
  * @returns how many rows were known
  */
-async function stageRecords(
-  tx: Tx,
-  file: FileToLoad,
-  part: RecordPart,
-  options: LoadOptions,
-  tally: RowTally,
-): Promise<number> {
+async function stageRecords(tx: Tx, { file, part, options, tally }: Loading): Promise<number> {
   failPoint('staging.before');
   await createStaging(tx);
   await copyRecords(tx, { name: 'staged_records', kind: 'staging' }, file, options, tally);

@@ -19,7 +19,7 @@ import type { PublishRequest } from '../reporting/publish-request.js';
 import { failPoint } from '../fail-point.js';
 import type { AppliedWithdrawal, ExpectedDelivery, FileOutcome, SourceOutcome } from '../outcome.js';
 import { exitCodeOf } from './exit-code.js';
-import { stopIfInterrupted } from './interruption.js';
+import { stopIfInterrupted } from './run-interruption.js';
 import { leftFilesNotices, type LeftFile } from './left-at-source.js';
 import type { ActiveRun, RunEnd } from './open-run.js';
 import { reportFolderName } from './report-folder-name.js';

@@ -15,7 +15,7 @@ import { failPoint } from '../fail-point.js';
 import type { RunOutcome } from '../outcome.js';
 import { closeFailedRun, closeRun } from './close-run.js';
 import { deliverAfter } from './deliver-reports.js';
-import { runInterruption } from './interruption.js';
+import { runInterruption } from './run-interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireLockWithoutRun, acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { LoadQueue } from './load-queue.js';

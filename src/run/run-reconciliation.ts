@@ -39,11 +39,11 @@ export async function runReconciliation(
   const asked = { kind: 'run', asOf, range: null, scheduledFor, dryRun } as const;
   return withRun(context, asked, async (run, inRun) => {
     const leftOver = await takeOverLeftOvers(inRun, run);
-    const finished = new Set(leftOver.map((file) => file.sha256 ?? ''));
+    const alreadyReported = new Set(leftOver.map((file) => file.sha256 ?? ''));
     const intake = await timed(inRun.logger, run.stages, 'intake', () =>
       request.files.length > 0
-        ? takeInPaths(inRun, run, request.files, finished)
-        : takeInSources(inRun, run, sources, finished),
+        ? takeInPaths(inRun, run, request.files, alreadyReported)
+        : takeInSources(inRun, run, sources, alreadyReported),
     );
     return matchAndReport(inRun, run, {
       scope: { kind: 'run', runId: run.id, asOf },

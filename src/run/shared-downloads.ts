@@ -16,7 +16,7 @@ import type { ReceivedBytes } from '../intake/receive-file.js';
 import { showName } from '../remote/file-names.js';
 import { downloadsAtOnce, type SourceSettings } from '../remote/source-settings.js';
 import type { RunId } from '../values/ids.js';
-import { stopIfInterrupted } from './interruption.js';
+import { stopIfInterrupted } from './run-interruption.js';
 import { PollWhileNeeded } from './poll-while-needed.js';
 
 /** How often the run looks at the state of the downloads that it shares. */

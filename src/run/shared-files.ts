@@ -21,7 +21,7 @@ import { renewOften } from '../intake/claims/renew-often.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { Turn } from '../intake/commit-turn.js';
 import type { RunId } from '../values/ids.js';
-import { stopIfInterrupted } from './interruption.js';
+import { stopIfInterrupted } from './run-interruption.js';
 import type { LoadQueue } from './load-queue.js';
 import { PollWhileNeeded } from './poll-while-needed.js';
 

@@ -13,7 +13,7 @@ import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, type FileOutcome } from '../outcome.js';
 import type { FileBeingStored } from './files-being-stored.js';
-import { stopIfInterrupted } from './interruption.js';
+import { stopIfInterrupted } from './run-interruption.js';
 import type { LeftFile } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
@@ -23,57 +23,49 @@ import { duplicate, rejectFile } from './store-file.js';
 /** The settings of a source that storing its files depends on. */
 export type TakenSource = LoadSettings & OpeningSettings;
 
-type Received = Extract<FetchedFile, { status: 'received' }>;
-
-/**
- * Begins to store the settlement files of one fetched file. A file that is not stored has its outcome at once. Files
- * that this run already reports are left out.
- */
-export async function takeInFile(
-  context: RunContext,
-  run: ActiveRun,
-  source: TakenSource,
-  fetched: FetchedFile,
-  finished: ReadonlySet<string>,
-): Promise<FileBeingStored> {
-  if (fetched.status === 'received') return takeInReceived(context, run, source, fetched, finished);
-  if (fetched.status !== 'known') {
-    const { status, error } = fetched;
-    return ready(run.loads.inTurn(() => [notStored(context, source, fetched, status, error)]));
-  }
-  const isReported = await isFinished(run, fetched.sha256, finished);
-  return {
-    ...ready(
-      Promise.resolve(isReported ? [] : [duplicate(source.name, named(fetched), fetched.rejectedFor)]),
-    ),
-    finish: () => disposeIfLoaded(context, run, source.name, fetched),
-  };
+/** A source whose files a run takes in. */
+export interface SourceOfRun {
+  readonly context: RunContext;
+  readonly run: ActiveRun;
+  readonly source: TakenSource;
+  /** The SHA-256 of files that the run reports before it fetches any: a fetched file that is among them is left out. */
+  readonly alreadyReported: ReadonlySet<string>;
 }
 
-/** Whether this run already reports the file, or one that was inside it: only after a run that did not end. */
-async function isFinished(run: ActiveRun, sha256: string, finished: ReadonlySet<string>): Promise<boolean> {
-  if (finished.size === 0) return false;
+type Received = Extract<FetchedFile, { status: 'received' }>;
+
+/** Begins to store the settlement files of one fetched file. A file that is not stored has its outcome at once. */
+export async function takeInFile(from: SourceOfRun, fetched: FetchedFile): Promise<FileBeingStored> {
+  if (fetched.status === 'received') return takeInReceived(from, fetched);
+  if (fetched.status !== 'known') {
+    const { status, error } = fetched;
+    return ready(from.run.loads.inTurn(() => [notStored(from, fetched, status, error)]));
+  }
+  const outcomes = (await isReported(from, fetched.sha256))
+    ? []
+    : [duplicate(from.source.name, named(fetched), fetched.rejectedFor)];
+  return { ...ready(Promise.resolve(outcomes)), finish: () => disposeIfLoaded(from, fetched) };
+}
+
+/** Whether the run already reports the file, or one that was inside it. */
+async function isReported({ run, alreadyReported }: SourceOfRun, sha256: string): Promise<boolean> {
+  if (alreadyReported.size === 0) return false;
   const inside = await run.transact((tx) => filesInside(tx, sha256));
-  return [sha256, ...inside].some((each) => finished.has(each));
+  return [sha256, ...inside].some((each) => alreadyReported.has(each));
 }
 
 function ready(stored: Promise<readonly FileOutcome[]>): FileBeingStored {
   return { stored, finish: () => Promise.resolve([]) };
 }
 
-async function takeInReceived(
-  context: RunContext,
-  run: ActiveRun,
-  source: TakenSource,
-  fetched: Received,
-  finished: ReadonlySet<string>,
-): Promise<FileBeingStored> {
-  const arrival = await open(context, run, source, fetched);
+async function takeInReceived(from: SourceOfRun, fetched: Received): Promise<FileBeingStored> {
+  const { run, source, alreadyReported } = from;
+  const arrival = await open(from, fetched);
   if ('problem' in arrival) {
     const { status, problem } = arrival;
-    return ready(run.loads.inTurn(() => [notStored(context, source, fetched, status, problem)]));
+    return ready(run.loads.inTurn(() => [notStored(from, fetched, status, problem)]));
   }
-  const registered = await register(context, run, fetched, arrival);
+  const registered = await register(from, fetched, arrival);
   const packedIn = arrival.packed === null ? {} : { packedIn: arrival.packed.name };
   const reported: { readonly name: string; readonly outcome: Promise<FileOutcome> }[] = [];
   let isLoaded = true;
@@ -82,9 +74,9 @@ async function takeInReceived(
     isLoaded &&= isToLoad(file) || file.errorCode === null;
     if (isToLoad(file)) {
       await run.loads.room();
-      const { stored } = await startToStore(context, run, source, file, arrival.rejected);
+      const { stored } = await startToStore(from, file, arrival.rejected);
       reported.push({ name, outcome: stored });
-    } else if (!finished.has(file.sha256)) {
+    } else if (!alreadyReported.has(file.sha256)) {
       const rejectedFor = file.status === 'rejected' ? file.errorCode : null;
       const known = duplicate(source.name, { name, sha256: file.sha256 }, rejectedFor);
       reported.push({ name, outcome: Promise.resolve(known) });
@@ -99,7 +91,7 @@ async function takeInReceived(
         ...packedIn,
       })),
     ),
-    finish: (outcomes) => finishRemoteFile(context, run, source, { ...fetched, isLoaded }, outcomes),
+    finish: (outcomes) => finishRemoteFile(from, { ...fetched, isLoaded }, outcomes),
   };
 }
 
@@ -121,8 +113,7 @@ function named<Named extends { readonly name: string }>(file: Named): Named {
 
 /** Finds or creates the rows of the files that arrived. */
 async function register(
-  context: RunContext,
-  run: ActiveRun,
+  { context, run }: SourceOfRun,
   fetched: Received,
   { files, packed }: Arrival,
 ): Promise<{ file: RegisteredFile; name: string }[]> {
@@ -145,9 +136,7 @@ async function register(
 
 /** Begins to store or reject a file, for which there is room. */
 async function startToStore(
-  context: RunContext,
-  run: ActiveRun,
-  source: TakenSource,
+  { context, run, source }: SourceOfRun,
   file: RegisteredFile,
   rejected: ReconError | null,
 ): Promise<StartedFile> {
@@ -166,12 +155,7 @@ interface NotOpened {
 }
 
 /** The settlement files in the received bytes. */
-async function open(
-  context: RunContext,
-  run: ActiveRun,
-  source: TakenSource,
-  fetched: Received,
-): Promise<Arrival | NotOpened> {
+async function open({ context, run, source }: SourceOfRun, fetched: Received): Promise<Arrival | NotOpened> {
   try {
     const arrival = await openReceived(fetched, source, {
       archive: run.archive,
@@ -190,19 +174,18 @@ async function open(
  * Returns the files that were left at the source.
  */
 async function finishRemoteFile(
-  context: RunContext,
-  run: ActiveRun,
-  source: TakenSource,
+  from: SourceOfRun,
   fetched: Received & { readonly isLoaded: boolean },
   outcomes: readonly FileOutcome[],
 ): Promise<readonly LeftFile[]> {
   const isLoaded =
     fetched.isLoaded && outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate');
-  const left = await disposeIfLoaded(context, run, source.name, { ...fetched, isLoaded });
+  const left = await disposeIfLoaded(from, { ...fetched, isLoaded });
   if (!fetched.stable || fetched.modifiedAtMs === null) return left;
   const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
   // A path with a card number is not stored: the file is fetched again, and known by its bytes.
   if (storedName(remotePath) !== remotePath) return left;
+  const { run, source } = from;
   await run.transact((tx) =>
     rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
   );
@@ -211,8 +194,7 @@ async function finishRemoteFile(
 }
 
 function notStored(
-  context: RunContext,
-  source: { readonly name: string },
+  { context, source }: SourceOfRun,
   { name }: { readonly name: string },
   status: 'deferred' | 'failed',
   { code, message }: ReconError,
@@ -229,9 +211,7 @@ function notStored(
  * file as a duplicate. Returns the files that were left at the source.
  */
 async function disposeIfLoaded(
-  context: RunContext,
-  run: ActiveRun,
-  source: string,
+  { context, run, source: { name: source } }: SourceOfRun,
   fetched: { readonly name: string; readonly dispose: Dispose; readonly isLoaded: boolean },
 ): Promise<readonly LeftFile[]> {
   if (run.dryRun || !fetched.isLoaded) return [];

@@ -10,12 +10,12 @@ import { failPoint } from '../fail-point.js';
 import type { FileOutcome, SourceOutcome } from '../outcome.js';
 import { serially } from '../serially.js';
 import { FilesBeingStored, type FileBeingStored } from './files-being-stored.js';
-import { stopIfInterrupted } from './interruption.js';
 import type { LeftFile } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
+import { stopIfInterrupted } from './run-interruption.js';
 import { endLoads, startFile } from './start-file.js';
-import { takeInFile } from './take-in-file.js';
+import { takeInFile, type SourceOfRun } from './take-in-file.js';
 import { timed } from './timed.js';
 
 /** What a run took in from its sources or files. One bad file or source never stops the others. */
@@ -35,7 +35,7 @@ export async function takeInSources(
   context: RunContext,
   run: ActiveRun,
   sources: readonly SourceSettings[],
-  finished: ReadonlySet<string>,
+  alreadyReported: ReadonlySet<string>,
 ): Promise<Intake> {
   const outcomes: SourceOutcome[] = [];
   const refusedLogins = new RefusedLogins();
@@ -43,7 +43,7 @@ export async function takeInSources(
   try {
     for (const source of sources) {
       stopIfInterrupted(run.signal);
-      outcomes.push(await takeInSource(context, run, source, { files, finished, refusedLogins }));
+      outcomes.push(await takeInSource({ context, run, source, alreadyReported }, files, refusedLogins));
     }
     await files.finishAll();
   } finally {
@@ -52,18 +52,13 @@ export async function takeInSources(
   return { files: files.outcomes, sources: outcomes, left: files.left };
 }
 
-interface OfAllSources {
-  readonly files: FilesBeingStored;
-  readonly finished: ReadonlySet<string>;
-  readonly refusedLogins: RefusedLogins;
-}
-
+/** @param files are those of all sources */
 async function takeInSource(
-  context: RunContext,
-  run: ActiveRun,
-  source: SourceSettings,
-  { files, finished, refusedLogins }: OfAllSources,
+  from: SourceOfRun & { readonly source: SourceSettings },
+  files: FilesBeingStored,
+  refusedLogins: RefusedLogins,
 ): Promise<SourceOutcome> {
+  const { context, run, source } = from;
   const changesFolder = source.afterSuccess.action !== 'none';
   const dependencies = {
     ...fetchDependencies(context, run, source, refusedLogins),
@@ -76,7 +71,7 @@ async function takeInSource(
   try {
     failPoint('list.before');
     for await (const fetched of fetchSource(source, dependencies))
-      await takeIn(run, files, takeInFile(context, run, source, fetched, finished));
+      await takeIn(run, files, takeInFile(from, fetched));
     return { name: source.name, status: 'read', error: null };
   } catch (thrown) {
     if (!isSourceFailure(thrown)) throw thrown;
@@ -94,7 +89,7 @@ export async function takeInPaths(
   context: RunContext,
   run: ActiveRun,
   paths: readonly string[],
-  finished: ReadonlySet<string>,
+  alreadyReported: ReadonlySet<string>,
 ): Promise<Intake> {
   const files = new FilesBeingStored();
   const local = { ...sourceDefaults, name: 'local', timezone: context.timezone, totals: localSidecar };
@@ -104,7 +99,7 @@ export async function takeInPaths(
       const fetched = await timed(context.logger, run.stages, 'receive', () =>
         receiveLocalPath(path, fetchDependencies(context, run, local, new RefusedLogins())),
       );
-      await takeIn(run, files, takeInFile(context, run, local, fetched, finished));
+      await takeIn(run, files, takeInFile({ context, run, source: local, alreadyReported }, fetched));
     }
     await files.finishAll();
   } finally {
