@@ -60,7 +60,7 @@ export async function decideSheet<Result>(
     }
     return makeDecisions(tx, heldRows(judged.made), deciding, { remarks: judged.remarks });
   };
-  return inOwnSession(sql, transact, (session, decided) => use(decided(session)));
+  return inOwnSession(sql, transact, (session, readDecided) => use(readDecided(session)));
 }
 
 async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judged> {

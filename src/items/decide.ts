@@ -101,18 +101,18 @@ export async function decide<Result>(
     const origin: DecisionOrigin =
       'filterText' in target ? { by: 'filter', name: target.filterText } : { by: 'command' };
     const linkKey = await paymentOf(tx, request);
-    const made: ReadInBatches<MadeDecision> = async function* (reader) {
+    const decisions: ReadInBatches<MadeDecision> = async function* (reader) {
       for await (const batch of items(reader))
         yield batch.map((item) => ({ item, request, linkKey, origin }));
     };
     const confirm = ({ basis }: DecisionSums) => refuseIfChanged(tx, target, basis);
-    return makeDecisions(tx, made, deciding, { confirm });
+    return makeDecisions(tx, decisions, deciding, { confirm });
   };
-  return inOwnSession(sql, transact, (session, decided) => use(decided(session)));
+  return inOwnSession(sql, transact, (session, readDecided) => use(readDecided(session)));
 }
 
-/** A decision that was made, to be read on the session that made it. */
-type Made = (session: Reader) => DecidedInBatches;
+/** Reads what was decided, on the session that decided it: the items are in its temporary tables. */
+type ReadDecided = (session: Reader) => DecidedInBatches;
 
 /**
  * Checks decisions, sums up what they are about, and stores them.
@@ -122,20 +122,21 @@ type Made = (session: Reader) => DecidedInBatches;
  */
 export async function makeDecisions(
   tx: Tx,
-  made: ReadInBatches<MadeDecision>,
+  decisions: ReadInBatches<MadeDecision>,
   deciding: Deciding,
   { remarks = [], confirm }: { remarks?: readonly string[]; confirm?: (sums: DecisionSums) => Promise<void> },
-): Promise<Made> {
-  const sums = await sumDecisions(tx, made, deciding);
+): Promise<ReadDecided> {
+  const sums = await sumDecisions(tx, decisions, deciding);
   await confirm?.(sums);
   if (sums.refused.count > 0) refuse(sums.refused.first, sums.refused.count);
-  const numbers = deciding.dryRun ? null : await storeDecisions(tx, made, deciding);
+  const numbers = deciding.dryRun ? null : await storeDecisions(tx, decisions, deciding);
   const { items, atRisk, rerun, basis } = sums;
   const { dryRun, author, asOf: decidedOn } = deciding;
-  return (session) => {
-    const decisions = storedDecisions(session, made, numbers, deciding);
-    return { decided: { dryRun, author, decidedOn, items, atRisk, decisions, rerun, remarks, basis }, sums };
-  };
+  const head = { dryRun, author, decidedOn, items, atRisk, rerun, remarks, basis };
+  return (session) => ({
+    decided: { ...head, decisions: storedDecisions(session, decisions, numbers, deciding) },
+    sums,
+  });
 }
 
 /** The payment that a link names, by its id or by the DiscrepancyId of its MISSING_SETTLEMENT. */
