@@ -40,8 +40,10 @@ export {
 export type { WithdrawnFile } from './intake/withdraw-file.js';
 export type {
   AppliedWithdrawal,
+  CompletedRun,
   CurrencyTotal,
   DiscrepancyAmount,
+  FailedRun,
   FileOutcome,
   FileRows,
   ItemCounts,

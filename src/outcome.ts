@@ -2,15 +2,34 @@ import type { ErrorCode } from './errors.js';
 import type { RunId } from './values/ids.js';
 
 /** The `--json` document of `run` and `rerun` (design 5). Its names are a contract. */
-export interface RunOutcome {
+export type RunOutcome = CompletedRun | FailedRun;
+
+/** The outcome of a run that came to its end, with or without findings. */
+export interface CompletedRun extends AnyOutcome {
+  readonly status: 'completed';
+  readonly error: null;
+  /** What moved, and what did not. */
+  readonly totals: RunTotals;
+  /** Null when nothing was published: a dry run. */
+  readonly reports: ReportPaths | null;
+}
+
+/** The outcome of a run that was ended: it has no results. */
+export interface FailedRun extends AnyOutcome {
+  readonly status: 'failed';
+  /** What ended it. */
+  readonly error: OutcomeError;
+  readonly totals: null;
+  readonly reports: null;
+}
+
+/** What completed and failed runs have in common. */
+interface AnyOutcome {
   readonly runId: RunId;
   readonly kind: 'run' | 'rerun';
   /** The day on which payments count as due, `yyyy-MM-dd`. */
   readonly asOf: string;
-  readonly status: 'completed' | 'failed';
   readonly exitCode: number;
-  /** What ended a failed run; null otherwise. */
-  readonly error: OutcomeError | null;
   /** Sentences to read first, such as that no payments are stored; only when there are any. */
   readonly notices?: readonly string[];
   readonly sources: readonly SourceOutcome[];
@@ -32,16 +51,12 @@ export interface RunOutcome {
   readonly expected: readonly ExpectedDelivery[];
   /** Files that were withdrawn or restored since the last run; only when there are such files. */
   readonly withdrawals?: readonly AppliedWithdrawal[];
-  /** What moved, and what did not; null for a run that failed. */
-  readonly totals: RunTotals | null;
-  /** Null when nothing was published: a dry run, or one that failed. */
-  readonly reports: ReportPaths | null;
   /** Reports that were delivered after the run, or wait for it; only with `reports.deliverTo`. */
   readonly deliveries?: readonly ReportDelivery[];
 }
 
 /** What is known of a run before its reports are written. */
-export type UnreportedOutcome = Omit<RunOutcome, 'reports' | 'totals' | 'discrepancies'>;
+export type UnreportedOutcome = Omit<CompletedRun, 'reports' | 'totals' | 'discrepancies'>;
 
 /** What became of a report folder at one place that reports are delivered to. */
 export interface ReportDelivery {

@@ -32,10 +32,10 @@ const conditionOf = (kind: AlertKind, about: string, message: string): Condition
 });
 
 /** A run that ended: whether it failed, and which sources it could not read. Pure. */
-export function observeRun({ runId, status, error, sources, exitCode }: RunOutcome): Observation[] {
-  if (status === 'failed') {
+export function observeRun({ runId, error, sources, exitCode }: RunOutcome): Observation[] {
+  if (error !== null) {
     // Somebody stopped it. If it does not happen again, the schedule or `recon doctor --since` notices.
-    return error === null || error.code === 'RUN_INTERRUPTED' ? [] : [observeFailure(error, runId)];
+    return error.code === 'RUN_INTERRUPTED' ? [] : [observeFailure(error, runId)];
   }
   const down = sources.flatMap((source) =>
     source.error === null

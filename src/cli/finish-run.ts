@@ -1,5 +1,5 @@
 import { errorCatalogue, exitCodes } from '../errors.js';
-import type { RunOutcome } from '../outcome.js';
+import type { FailedRun, RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import { foundBy, type FailOn } from './fail-on.js';
 import { printableLines } from './printable.js';
@@ -37,8 +37,7 @@ export function printOutcome(context: CommandContext, outcome: RunOutcome, faile
   }
 }
 
-function failure({ runId, error }: RunOutcome): string {
-  if (error === null) return '';
+function failure({ runId, error }: FailedRun): string {
   const { advice } = errorCatalogue[error.code];
   return `recon: run ${runId} failed: ${printableLines(error.message)}\n${advice} What it had stored is kept. (${error.code})\n`;
 }

@@ -12,7 +12,7 @@ import type { FileStatus, ListedFile } from '../listings/list-files.js';
 import type { ListedRun, RunStatus } from '../listings/list-runs.js';
 import type { FilesDiff, RunsDiff } from './diff.js';
 import type { Listing } from '../listings/listing.js';
-import type { RunOutcome } from '../outcome.js';
+import type { CompletedRun, RunOutcome } from '../outcome.js';
 import type { PaymentsImported } from '../payment-core/index.js';
 import type { Purged } from '../retention/purge.js';
 import type { ReconSettings } from './settings.js';
@@ -164,7 +164,7 @@ export interface Recon {
   /** Matches and reports the stored records of a range again; resolves and rejects like `run`. */
   rerun(options: RerunOptions): Promise<RunOutcome>;
   /** Writes reports again from the stored data. */
-  report(options?: ReportOptions): Promise<RunOutcome>;
+  report(options?: ReportOptions): Promise<CompletedRun>;
   /** Removes what is older than `retention` allows; never what is open, waiting or inside the look-back. */
   purge(options?: PurgeOptions): Promise<Purged>;
   /** Explains why a record (`FILE:LINE`, UniqueID, SettlementTxId or DiscrepancyId) matched as it did. */

@@ -71,7 +71,10 @@ export function deliverReports(context: DeliveringContext): Promise<ReportDelive
  * Delivers the reports that wait, after a run that published one. A failure is added to the outcome as a notice and
  * changes nothing else: the report is complete here, and the next run tries again.
  */
-export async function deliverAfter(context: DeliveringContext, outcome: RunOutcome): Promise<RunOutcome> {
+export async function deliverAfter<Outcome extends RunOutcome>(
+  context: DeliveringContext,
+  outcome: Outcome,
+): Promise<Outcome> {
   if (context.deliverTo.length === 0 || outcome.reports === null) return outcome;
   try {
     const deliveries = await deliverReports(context);

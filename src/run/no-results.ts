@@ -1,7 +1,7 @@
-import { noItems, type RunOutcome } from '../outcome.js';
+import { noItems, type FailedRun } from '../outcome.js';
 
 /** What an outcome says of a run that has no results. */
-export const noResults: Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'exitCode' | 'error'> = {
+export const noResults: Omit<FailedRun, 'runId' | 'kind' | 'asOf' | 'status' | 'exitCode' | 'error'> = {
   sources: [],
   files: [],
   matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },

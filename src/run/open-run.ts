@@ -12,7 +12,7 @@ import { filesWorkersCanLoad } from '../intake/claims/offered-files.js';
 import { readPackageVersion } from '../package-version.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import type { RunOutcome } from '../outcome.js';
+import type { CompletedRun, FailedRun, RunOutcome } from '../outcome.js';
 import { closeFailedRun, closeRun } from './close-run.js';
 import { deliverAfter } from './deliver-reports.js';
 import { runInterruption } from './run-interruption.js';
@@ -49,7 +49,7 @@ export interface ActiveRun {
 }
 
 /** The results of a run. */
-export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'error'>;
+export type RunEnd = Omit<CompletedRun, 'runId' | 'kind' | 'asOf' | 'status' | 'error'>;
 
 interface WholeRequest extends RunRequest {
   /** Then everything that the run does is rolled back. */
@@ -119,7 +119,7 @@ async function closeWithOutcome(
   } catch (thrown) {
     const reason = context.database.explain(await reasonOf(thrown, context, signal));
     const outcome = failedOutcome(heading, reason);
-    context.logger.error({ code: outcome.error?.code }, outcome.error?.message);
+    context.logger.error({ code: outcome.error.code }, outcome.error.message);
     if (!dryRun) await closeFailedRun(context, lock, signal, { outcome, stages });
     return outcome;
   } finally {
@@ -185,7 +185,7 @@ function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
   return known;
 }
 
-function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, error: ReconError): RunOutcome {
+function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, error: ReconError): FailedRun {
   return {
     ...heading,
     status: 'failed',

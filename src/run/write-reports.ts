@@ -10,7 +10,7 @@ import { ReconError } from '../errors.js';
 import { closedItems } from '../items/closed-items.js';
 import { countItems } from '../items/count-items.js';
 import { readItemTexts } from '../items/list-items.js';
-import type { RunOutcome } from '../outcome.js';
+import type { CompletedRun, UnreportedOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { deliverAfter, requestDeliveries } from './deliver-reports.js';
 import { noResults } from './no-results.js';
@@ -31,7 +31,7 @@ interface StoredRun {
   from_date: string | null;
   to_date: string | null;
   /** A run of an older version stored nothing about expected deliveries. */
-  outcome: Omit<RunOutcome, 'expected'> & Partial<Pick<RunOutcome, 'expected'>>;
+  outcome: Omit<CompletedRun, 'expected'> & Partial<Pick<CompletedRun, 'expected'>>;
 }
 
 /**
@@ -40,7 +40,7 @@ interface StoredRun {
  *
  * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED, ARCHIVE_REMOVED
  */
-export async function writeReports(context: RunContext, request: ReportRequest): Promise<RunOutcome> {
+export async function writeReports(context: RunContext, request: ReportRequest): Promise<CompletedRun> {
   const due = dueSettings(context);
   const { scope, folderName, heading } = await whatToReport(context, request);
   await refuseRemoved(context, scope);
@@ -87,7 +87,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
 async function whatToReport(
   context: RunContext,
   request: ReportRequest,
-): Promise<{ scope: RunScope; folderName: string; heading: RunOutcome }> {
+): Promise<{ scope: RunScope; folderName: string; heading: UnreportedOutcome }> {
   if ('from' in request) {
     const asOf = dateInZone(context.clock(), context.timezone);
     const scope = { kind: 'range', from: request.from, to: request.to, asOf } as const;
@@ -118,7 +118,7 @@ async function findRun(context: RunContext, runId: RunId | null): Promise<Stored
 }
 
 /** Reporting on a range is not a run, so it uses run id 0. */
-const emptyHeading: RunOutcome = {
+const emptyHeading: UnreportedOutcome = {
   runId: runId(0),
   kind: 'rerun',
   asOf: '',

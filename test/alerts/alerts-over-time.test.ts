@@ -8,7 +8,7 @@ import { Alerts, type AlertsOptions } from '../../src/alerts/alerts.js';
 import type { Channel } from '../../src/alerts/channel.js';
 import type { Sql } from '../../src/db/client.js';
 import { openMigrationSession } from '../../src/db/connect.js';
-import type { ReportDelivery, RunOutcome } from '../../src/outcome.js';
+import type { CompletedRun, FailedRun, ReportDelivery, RunOutcome } from '../../src/outcome.js';
 import { sourceDefaults, type LocalSource } from '../../src/remote/source-settings.js';
 import { noResults } from '../../src/run/no-results.js';
 import { runId } from '../../src/values/ids.js';
@@ -73,17 +73,16 @@ function alertsOver(channels: readonly Channel[], changes: Partial<AlertsOptions
   });
 }
 
-const outcome: RunOutcome = {
-  runId: runId(1),
-  kind: 'run',
-  asOf: '2026-11-20',
+const heading = { ...noResults, runId: runId(1), kind: 'run', asOf: '2026-11-20' } as const;
+const outcome: CompletedRun = {
+  ...heading,
   status: 'completed',
   exitCode: 0,
   error: null,
-  ...noResults,
+  totals: { byCurrency: [], rejectedRows: { count: 0, unreadable: 0 } },
 };
-const failed: RunOutcome = {
-  ...outcome,
+const failed: FailedRun = {
+  ...heading,
   status: 'failed',
   exitCode: 5,
   error: { code: 'DATABASE_FAILED', message: 'The database failed.' },
@@ -273,7 +272,7 @@ test('a place that is no longer configured, or gets its reports, is no problem a
     status,
     error: status === 'waiting' ? { code: 'REPORT_UNDELIVERED', message: 'It is full.' } : null,
   });
-  const reports = { page: '/reports/page.html' } as RunOutcome['reports'];
+  const reports = { page: '/reports/page.html' } as CompletedRun['reports'];
   const after = async (...deliveries: readonly ReportDelivery[]) => {
     await alerts.afterRun(sql, { ...outcome, reports, deliveries });
     return kept.sendings.splice(0).flat();

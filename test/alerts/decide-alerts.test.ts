@@ -12,7 +12,8 @@ import {
   type Observation,
 } from '../../src/alerts/observations.js';
 import type { ItemFigures } from '../../src/items/item-figures.js';
-import { noItems, type ExpectedDelivery, type RunOutcome } from '../../src/outcome.js';
+import type { CompletedRun, ExpectedDelivery, OutcomeError, RunOutcome } from '../../src/outcome.js';
+import { noResults } from '../../src/run/no-results.js';
 import { runId } from '../../src/values/ids.js';
 
 /** Every transition of the alerts: what held, what was observed, and which alerts follow. */
@@ -22,15 +23,15 @@ const minute = 60_000;
 const unreachable = { code: 'SOURCE_UNREACHABLE', message: 'No answer from sftp.example.' } as const;
 const broken = { code: 'DATABASE_FAILED', message: 'The server ended the connection.' } as const;
 
-function outcome(changes: Partial<RunOutcome> = {}): RunOutcome {
-  return {
-    ...{ runId: runId(7), kind: 'run', asOf: '2026-11-20', status: 'completed', exitCode: 0, error: null },
-    ...{ sources: [], files: [], items: noItems, expected: [], totals: null, reports: null },
-    matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
-    chargebacks: { assigned: 0, reversed: 0 },
-    discrepancies: { total: 0, byCode: {}, amounts: [] },
-    ...changes,
-  };
+const heading = { ...noResults, runId: runId(7), kind: 'run', asOf: '2026-11-20' } as const;
+const totals = { byCurrency: [], rejectedRows: { count: 0, unreadable: 0 } };
+
+function outcome(changes: Partial<CompletedRun> = {}): RunOutcome {
+  return { ...heading, status: 'completed', exitCode: 0, error: null, totals, ...changes };
+}
+
+function failure(error: OutcomeError): RunOutcome {
+  return { ...heading, status: 'failed', exitCode: 5, error };
 }
 
 const source = (name: string, isDown: boolean) => ({
@@ -63,7 +64,7 @@ const thresholds = {
 };
 
 const ran = observeRun(outcome());
-const failed = observeRun(outcome({ status: 'failed', exitCode: 5, error: broken }));
+const failed = observeRun(failure(broken));
 const grace = 60 * minute;
 
 /** `+key` for an alert, `-key` for a recovery. */
@@ -72,16 +73,11 @@ const changes: [name: string, holding: string[], observed: Observation[], expect
   ['a run that failed', [], failed, ['+run-failed']],
   ['the next one that failed', ['run-failed'], failed, []],
   ['a run after one that failed', ['run-failed'], ran, ['-run-failed']],
-  [
-    'a run that somebody interrupted',
-    [],
-    observeRun(outcome({ status: 'failed', error: { code: 'RUN_INTERRUPTED', message: '' } })),
-    [],
-  ],
+  ['a run that somebody interrupted', [], observeRun(failure({ code: 'RUN_INTERRUPTED', message: '' })), []],
   [
     'an interrupted run after one that failed',
     ['run-failed'],
-    observeRun(outcome({ status: 'failed', error: { code: 'RUN_INTERRUPTED', message: '' } })),
+    observeRun(failure({ code: 'RUN_INTERRUPTED', message: '' })),
     [],
   ],
   ['a run that could not begin', [], [observeFailure(broken, null)], ['+run-failed']],

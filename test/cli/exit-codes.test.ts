@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RunOutcome } from '../../src/outcome.js';
+import type { OutcomeError, RunOutcome } from '../../src/outcome.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runCli, startCli } from '../support/cli.js';
 import { administer, createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
@@ -30,9 +30,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-interface Document extends RunOutcome {
-  readonly error: RunOutcome['error'] & { readonly advice?: string };
-}
+/** The documents whose error is looked at are those of failures. */
+type Document = Omit<RunOutcome, 'error'> & {
+  readonly error: OutcomeError & { readonly advice?: string };
+};
 
 /** As a process: once for each exit code. */
 async function reconProcess(args: readonly string[], more: Record<string, string> = {}) {
