@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { exampleConfig, exampleInbox } from '../../config/example-config.js';
+import { exampleConfig } from '../../config/example-config.js';
+import { exampleInbox } from '../../config/example-sources.js';
 import { readEnvironment } from '../../config/environment.js';
 import { defaultConfigFile } from '../../config/load-config.js';
 import { isOccupied, onDisk } from '../../disk/disk-errors.js';
