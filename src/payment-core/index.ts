@@ -36,7 +36,6 @@ export type {
   Result,
 } from './responses/response-types.js';
 export type { EchoedGroup } from './responses/echoed-group.js';
-export type { NestedGroup, NestedParameters } from './responses/nest-parameters.js';
 export type { CheckoutResponse } from './checkouts/checkout-response.js';
 export type { CheckoutPayment } from './checkouts/pay-checkout.js';
 export type { JobResponse, SkippedFires } from './jobs/job-response.js';

@@ -2,10 +2,10 @@ import type { ParameterValues } from '../fields/parameters.js';
 import { keyedContainers, fixedKeyContainers } from '../fields/containers.js';
 
 /** Parameters as JSON: `cart.items[0].name` becomes `{cart: {items: [{name}]}}`. */
-export type NestedParameters = string | readonly NestedParameters[] | NestedGroup;
+type NestedParameters = string | readonly NestedParameters[] | NestedGroup;
 
 /** A group of parameters: `{givenName, surname}`. */
-export interface NestedGroup {
+interface NestedGroup {
   readonly [name: string]: NestedParameters;
 }
 
