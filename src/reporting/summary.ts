@@ -1,4 +1,16 @@
-import type { FileOutcome, OutcomeError, ReportPaths, RunOutcome, UnreportedOutcome } from '../outcome.js';
+import type {
+  AppliedWithdrawal,
+  ExpectedDelivery,
+  FileOutcome,
+  ItemCounts,
+  MatchingCounts,
+  OutcomeError,
+  ReportPaths,
+  RunOutcome,
+  SourceOutcome,
+  UnreportedOutcome,
+} from '../outcome.js';
+import { inFixedOrder, type FixedOrder } from './fixed-order.js';
 import type { ControlTotal } from './totals/control-totals.js';
 import { byBytes } from '../values/by-bytes.js';
 import { jsonPieces } from './folder/json-pieces.js';
@@ -12,125 +24,117 @@ export interface SummaryTotals {
 
 /**
  * `summary.json`: the `--json` document (design 5) with control totals, in pieces: thousands of files with many
- * merchant accounts each have a hundred thousand control totals, which are 47 MB of text. Every key is listed here in
- * its order, because an outcome that was read from the database has lost its order.
+ * merchant accounts each have a hundred thousand control totals, which are 47 MB of text. Every member is listed in its
+ * order, because an outcome that was read from the database has lost its order.
  */
 export function serializeSummary(
   outcome: UnreportedOutcome & Pick<RunOutcome, 'discrepancies'>,
   reports: ReportPaths,
   { controlTotals, totals }: SummaryTotals,
 ): Iterable<string> {
-  const { matching, chargebacks, discrepancies, items } = outcome;
+  const { withdrawals } = outcome;
   return jsonPieces({
     runId: outcome.runId,
     kind: outcome.kind,
     asOf: outcome.asOf,
     status: outcome.status,
     exitCode: outcome.exitCode,
-    error: inOrder(outcome.error),
-    ...(outcome.notices === undefined ? {} : { notices: outcome.notices }),
-    sources: outcome.sources.map(({ name, status, error }) => ({ name, status, error: inOrder(error) })),
-    files: outcome.files.map(fileInOrder),
-    matching: {
-      MATCHED: matching.MATCHED,
-      MULTIPLE_MATCHES: matching.MULTIPLE_MATCHES,
-      NOT_MATCHED: matching.NOT_MATCHED,
-      NOT_APPLICABLE: matching.NOT_APPLICABLE,
-    },
-    chargebacks: { assigned: chargebacks.assigned, reversed: chargebacks.reversed },
-    discrepancies: discrepanciesInOrder(discrepancies),
-    items: {
-      open: items.open,
-      new: items.new,
-      resolved: items.resolved,
-      waiting: items.waiting,
-      accepted: items.accepted,
-      lapsed: items.lapsed,
-      newBySeverity: {
-        error: items.newBySeverity.error,
-        warning: items.newBySeverity.warning,
-        info: items.newBySeverity.info,
-      },
-    },
-    expected: outcome.expected.map(({ source, date, status, due, files, problems }) => ({
-      source,
-      date,
-      status,
-      due,
-      files,
-      problems,
-    })),
-    ...(outcome.withdrawals === undefined
-      ? {}
-      : {
-          withdrawals: outcome.withdrawals.map(({ status, source, name, sha256, records, by, reason }) => ({
-            status,
-            source,
-            name,
-            sha256,
-            records,
-            by,
-            reason,
-          })),
-        }),
-    reports: reportsInOrder(reports),
+    error: outcome.error,
+    notices: outcome.notices,
+    sources: inFixedOrder(outcome.sources, sourceOrder),
+    files: inFixedOrder(outcome.files, fileOrder),
+    matching: inFixedOrder(outcome.matching, matchingOrder),
+    chargebacks: inFixedOrder(outcome.chargebacks, { assigned: true, reversed: true }),
+    discrepancies: discrepanciesInOrder(outcome.discrepancies),
+    items: inFixedOrder(outcome.items, itemOrder),
+    expected: inFixedOrder(outcome.expected, expectedOrder),
+    withdrawals: withdrawals === undefined ? undefined : inFixedOrder(withdrawals, withdrawalOrder),
+    reports: inFixedOrder(reports, reportOrder),
     totals: summaryTotals(totals),
     controlTotals,
   });
 }
 
-function reportsInOrder(reports: ReportPaths): ReportPaths {
-  return {
-    directory: reports.directory,
-    discrepancies: reports.discrepancies,
-    rejectedRows: reports.rejectedRows,
-    chargebacks: reports.chargebacks,
-    totals: reports.totals,
-    reconciled: reports.reconciled,
-    summary: reports.summary,
-    manifest: reports.manifest,
-    openItems: reports.openItems,
-    openItemsXlsx: reports.openItemsXlsx,
-    page: reports.page,
-    corrections: reports.corrections,
-  };
-}
+const errorOrder: FixedOrder<OutcomeError> = { code: true, message: true };
 
-function fileInOrder({ source, name, sha256, status, error, rows, note }: FileOutcome): FileOutcome {
-  const { total, accepted, rejected, alreadyKnown } = rows;
-  return {
-    source,
-    name,
-    sha256,
-    status,
-    error: inOrder(error),
-    rows: { total, accepted, rejected, alreadyKnown },
-    ...(note === undefined ? {} : { note }),
-  };
-}
+const sourceOrder: FixedOrder<SourceOutcome> = { name: true, status: true, error: errorOrder };
 
-function inOrder(error: OutcomeError | null): OutcomeError | null {
-  return error === null ? null : { code: error.code, message: error.message };
-}
+const fileOrder: FixedOrder<FileOutcome> = {
+  source: true,
+  name: true,
+  sha256: true,
+  status: true,
+  error: errorOrder,
+  rows: { total: true, accepted: true, rejected: true, alreadyKnown: true },
+  note: true,
+  packedIn: true,
+};
+
+const matchingOrder: FixedOrder<MatchingCounts> = {
+  MATCHED: true,
+  MULTIPLE_MATCHES: true,
+  NOT_MATCHED: true,
+  NOT_APPLICABLE: true,
+};
+
+const itemOrder: FixedOrder<ItemCounts> = {
+  open: true,
+  new: true,
+  resolved: true,
+  waiting: true,
+  accepted: true,
+  lapsed: true,
+  newBySeverity: { error: true, warning: true, info: true },
+};
+
+const expectedOrder: FixedOrder<ExpectedDelivery> = {
+  source: true,
+  date: true,
+  status: true,
+  due: true,
+  files: true,
+  problems: true,
+  filePattern: true,
+};
+
+const withdrawalOrder: FixedOrder<AppliedWithdrawal> = {
+  status: true,
+  source: true,
+  name: true,
+  sha256: true,
+  records: true,
+  by: true,
+  reason: true,
+};
+
+const reportOrder: FixedOrder<ReportPaths> = {
+  directory: true,
+  discrepancies: true,
+  rejectedRows: true,
+  chargebacks: true,
+  totals: true,
+  reconciled: true,
+  summary: true,
+  manifest: true,
+  openItems: true,
+  openItemsXlsx: true,
+  page: true,
+  corrections: true,
+};
+
+type Discrepancies = RunOutcome['discrepancies'];
 
 function discrepanciesInOrder({
   total,
   byCode,
   amounts,
   withinTolerance,
-}: RunOutcome['discrepancies']): RunOutcome['discrepancies'] {
+}: Discrepancies): Record<keyof Discrepancies, unknown> {
+  const amountOrder = { currency: true, count: true, amount: true } as const;
   return {
     total,
     byCode: Object.fromEntries(Object.entries(byCode).sort(([a], [b]) => byBytes(a, b))),
-    amounts: amounts.map(({ code, currency, count, amount }) => ({ code, currency, count, amount })),
-    ...(withinTolerance === undefined
-      ? {}
-      : {
-          withinTolerance: withinTolerance.map(({ currency, count, amount }) => ({
-            currency,
-            count,
-            amount,
-          })),
-        }),
+    amounts: inFixedOrder(amounts, { code: true, ...amountOrder }),
+    withinTolerance: withinTolerance === undefined ? undefined : inFixedOrder(withinTolerance, amountOrder),
   };
 }

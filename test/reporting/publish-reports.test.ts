@@ -78,6 +78,19 @@ describe('summary and manifest', () => {
         status: 'rejected',
         error: { code: 'FILE_HEADER', message: 'no' },
         rows: { total: 0, accepted: 0, rejected: 0, alreadyKnown: 0 },
+        note: 'A note.',
+        packedIn: 'broken.csv.gz',
+      },
+    ],
+    expected: [
+      {
+        source: 'acquirer',
+        date: '2026-11-20',
+        status: 'missing',
+        due: '2026-11-21T06:00:00.000Z',
+        files: [],
+        problems: [],
+        filePattern: 'settlement-*.csv',
       },
     ],
   };
