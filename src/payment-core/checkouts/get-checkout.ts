@@ -34,7 +34,7 @@ export async function getCheckout(
   caller: Caller,
 ): Promise<CheckoutResponse> {
   return reading(async () => {
-    const checkout = await findCheckout(context, context.sql, id, caller, false);
+    const checkout = await findCheckout(context, context.sql, { id, caller, lock: 'none' });
     // A checkout of somebody else does not exist, so its reads are neither counted nor limited.
     const waitSeconds = checkout === undefined ? undefined : await countStatusRead(context, id);
     if (waitSeconds !== undefined) return refuseThrottled(context, waitSeconds);

@@ -48,7 +48,7 @@ export async function payCheckout(
   caller: Caller,
 ): Promise<PaymentResponse> {
   const { environment } = context;
-  const found = await reading(() => findOpenCheckout(context, context.sql, id, caller, false));
+  const found = await reading(() => findOpenCheckout(context, context.sql, { id, caller, lock: 'none' }));
   if (!found.ok) return found.response;
   const before = found.value;
   if (isTestModeRefused(request.values, { environment })) return refuse(context, '600.200.701');
@@ -102,7 +102,7 @@ async function findRegistered(
   caller: Caller,
 ): Promise<StoredRegistration | undefined> {
   if (id === undefined) return undefined;
-  return reading(() => findRegistration(context, context.sql, id, caller));
+  return reading(() => findRegistration(context, context.sql, { id, caller, lock: 'none' }));
 }
 
 /** The brand of the payment: the named one, else the brand of the registration, else the one of the card number. */
@@ -121,7 +121,7 @@ async function refuseUnlessOpen(
   before: StoredCheckout,
   caller: Caller,
 ): Promise<ErrorResponse | undefined> {
-  const checkout = await findOpenCheckout(context, tx, before.id, caller, true);
+  const checkout = await findOpenCheckout(context, tx, { id: before.id, caller, lock: 'update' });
   if (!checkout.ok) return checkout.response;
   // The checkout was updated after it was checked.
   return isSame(checkout.value.parameters, before.parameters) ? undefined : refuse(context, '800.700.100');

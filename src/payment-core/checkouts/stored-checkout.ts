@@ -1,7 +1,8 @@
 import type { Sql, Tx } from '../../db/client.js';
-import type { Caller, CoreContext } from '../core/core-context.js';
+import type { CoreContext } from '../core/core-context.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { ofEntities } from '../core/of-entities.js';
+import { lockClause, type WantedRow } from '../core/row-lock.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { storedMoment } from '../values/moments.js';
@@ -19,13 +20,11 @@ export interface StoredCheckout {
   readonly lastPayment: string | null;
 }
 
-/** The checkout with this id, if the caller may see it. `lock` makes other payments and updates of it wait. */
+/** The checkout with this id, if the caller may see it. `update` makes other payments and updates of it wait. */
 export async function findCheckout(
   context: CoreContext,
   sql: Sql | Tx,
-  id: string,
-  caller: Caller,
-  lock: boolean,
+  { id, caller, lock }: WantedRow,
 ): Promise<StoredCheckout | undefined> {
   const checkout = sql<{ entityId: string | null; parameters: string; expired: boolean }[]>`
     select entity_id as "entityId", parameters::text as parameters,
@@ -33,7 +32,7 @@ export async function findCheckout(
     from checkouts
     where id = ${id} and environment = ${context.environment}
       and ${ofEntities(sql, 'entity_id', caller.entityIds)}
-    ${lock ? sql`for update` : sql``}`;
+    ${lockClause(sql, lock)}`;
   // A separate statement, sent together with the first: it sees what was committed while that waited for the lock.
   const payments = sql<{ id: string; resultCode: string }[]>`
     select p.id, p.result_code as "resultCode"
@@ -57,11 +56,9 @@ export async function findCheckout(
 export async function findOpenCheckout(
   context: CoreContext,
   sql: Sql | Tx,
-  id: string,
-  caller: Caller,
-  lock: boolean,
+  wanted: WantedRow,
 ): Promise<Checked<StoredCheckout>> {
-  const checkout = await findCheckout(context, sql, id, caller, lock);
+  const checkout = await findCheckout(context, sql, wanted);
   if (checkout === undefined || checkout.expired) return rejected(refuse(context, '200.300.406'));
   return checkout.paidBy === null ? accepted(checkout) : rejected(refuse(context, '800.110.100'));
 }

@@ -29,7 +29,7 @@ export async function updateCheckout(
   if (!checked.ok) return checked.response;
   const { open } = splitSecrets(checked.value);
   return inKeyedTransaction(context, async (tx) => {
-    const checkout = await findOpenCheckout(context, tx, id, caller, true);
+    const checkout = await findOpenCheckout(context, tx, { id, caller, lock: 'update' });
     if (!checkout.ok) return checkout.response;
     const merged = withChanges(checkout.value.parameters, open);
     const errors = [

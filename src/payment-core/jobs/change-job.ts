@@ -19,7 +19,7 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** @returns the job; 200.300.406 when it does not exist */
 export async function getJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
-  const job = await reading(() => findJob(context, context.sql, id, caller, false));
+  const job = await reading(() => findJob(context, context.sql, { id, caller, lock: 'none' }));
   return job === undefined ? refuse(context, '200.300.406') : jobResponse(context, job);
 }
 
@@ -42,7 +42,7 @@ export async function updateJob(
   if (!checked.ok) return checked.response;
   const changes = splitSecrets(checked.value).open;
   return inKeyedTransaction(context, async (tx) => {
-    const job = await findJob(context, tx, id, caller, true);
+    const job = await findJob(context, tx, { id, caller, lock: 'update' });
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.300');
     const { environment, schemeOf } = context;
@@ -71,7 +71,7 @@ export async function updateJob(
  */
 export async function deleteJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
   return inKeyedTransaction(context, async (tx) => {
-    const job = await findJob(context, tx, id, caller, true);
+    const job = await findJob(context, tx, { id, caller, lock: 'update' });
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.303');
     const now = context.clock();

@@ -39,7 +39,7 @@ export async function createJob(
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;
   return inKeyedTransaction(context, async (tx) => {
-    const registration = await findUsable(context, tx, registrationId, caller, 'share');
+    const registration = await findUsable(context, tx, { id: registrationId, caller, lock: 'share' });
     if (!registration.ok) return registration.response;
     const job: StoredJob = {
       id: newId(context.random),

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../db/client.js';
-import type { Caller, CoreContext } from '../core/core-context.js';
+import type { CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
+import { lockClause, type WantedRow } from '../core/row-lock.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { exclusiveEnd } from './job-times.js';
 
@@ -51,14 +52,12 @@ export function readJob(row: JobRow): StoredJob {
 export async function findJob(
   context: CoreContext,
   sql: Sql | Tx,
-  id: string,
-  caller: Caller,
-  lock: boolean,
+  { id, caller, lock }: WantedRow,
 ): Promise<StoredJob | undefined> {
   const [row] = await sql<JobRow[]>`
     select ${selectJob(sql)} from jobs
     where id = ${id} and environment = ${context.environment}
       and ${ofEntities(sql, 'entity_id', caller.entityIds)}
-    ${lock ? sql`for update` : sql``}`;
+    ${lockClause(sql, lock)}`;
   return row === undefined ? undefined : readJob(row);
 }

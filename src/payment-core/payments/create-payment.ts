@@ -46,7 +46,7 @@ export async function createPayment(
   if (isFollowUp) {
     const notFound = () => unknownReference(context, reference);
     return processPayment(context, (tx) =>
-      prepareReference(context, tx, reference ?? '', request, caller, notFound),
+      prepareReference(context, tx, { id: reference ?? '', parameters: request, caller, notFound }),
     );
   }
   return processPayment(context, (tx) => prepareStandalone(context, tx, request, caller, direct));

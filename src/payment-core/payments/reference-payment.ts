@@ -51,24 +51,30 @@ async function refer(
 ): Promise<PaymentResponse> {
   const checked = checkRequest(context, received, { kind: 'reference', caller, options });
   if (!checked.ok) return checked.response;
-  const request = checked.value;
-  const other = request['referenceUuid'];
+  const parameters = checked.value;
+  const other = parameters['referenceUuid'];
   if (other !== undefined && other !== id) {
     const message = 'referenceUuid and the path name different payments';
     return refuse(context, '200.300.404', [{ name: 'referenceUuid', value: other, message }]);
   }
   const notFound = () => refuse(context, '700.400.580');
-  return processPayment(context, (tx) => prepareReference(context, tx, id, request, caller, notFound));
+  return processPayment(context, (tx) => prepareReference(context, tx, { id, parameters, caller, notFound }));
+}
+
+/** A capture, reversal or refund of the payment with this id. */
+export interface ReferenceRequest {
+  readonly id: string;
+  readonly parameters: ParameterValues;
+  readonly caller: Caller;
+  /** The response if the caller has no such payment. */
+  readonly notFound: () => ErrorResponse;
 }
 
 /** Locks the family and decides whether the request is allowed, and for which amount. */
 export async function prepareReference(
   context: CoreContext,
   tx: Tx,
-  id: string,
-  parameters: ParameterValues,
-  caller: Caller,
-  notFound: () => ErrorResponse,
+  { id, parameters, caller, notFound }: ReferenceRequest,
 ): Promise<Checked<PaymentIntent>> {
   const type = parameters['paymentType'];
   if (!isReferencing(type)) return rejected(refuse(context, '200.300.404'));

@@ -20,7 +20,7 @@ export async function deleteRegistration(
   caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
   return inKeyedTransaction(context, async (tx) => {
-    const found = await findUsable(context, tx, id, caller, 'update');
+    const found = await findUsable(context, tx, { id, caller, lock: 'update' });
     if (!found.ok) return found.response;
     const deleted = await tx`
       update registrations set deleted_at = ${storedMoment(context.clock())}::text::timestamptz,

@@ -10,6 +10,6 @@ export async function getRegistration(
   id: string,
   caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
-  const found = await reading(() => findUsable(context, context.sql, id, caller, 'none'));
+  const found = await reading(() => findUsable(context, context.sql, { id, caller, lock: 'none' }));
   return found.ok ? registrationResponse(context, found.value) : found.response;
 }

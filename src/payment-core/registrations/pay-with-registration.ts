@@ -46,7 +46,7 @@ export async function prepareWithRegistration(
   request: ParameterValues,
   caller: Caller,
 ): Promise<Checked<PaymentIntent>> {
-  const usable = await findUsable(context, tx, registrationId, caller, 'share');
+  const usable = await findUsable(context, tx, { id: registrationId, caller, lock: 'share' });
   if (!usable.ok) return usable;
   const registration = usable.value;
   const instrument = openInstrument(context, registration);

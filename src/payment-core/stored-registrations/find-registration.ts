@@ -1,7 +1,8 @@
 import type { Sql, Tx } from '../../db/client.js';
-import type { Caller, CoreContext } from '../core/core-context.js';
+import type { CoreContext } from '../core/core-context.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { ofEntities } from '../core/of-entities.js';
+import { lockClause, type WantedRow } from '../core/row-lock.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ParameterValues } from '../fields/parameters.js';
 
@@ -27,20 +28,12 @@ export interface StoredRegistration {
 /** The binding of a registration's sealed account: it opens with this name only. */
 export const boundToRegistration = (id: string): string => `registration ${id}`;
 
-/** Until the transaction ends, `share` prevents that the registration is deleted; `update` prevents its use as well. */
-export type RegistrationLock = 'none' | 'share' | 'update';
-
-/**
- * The registration with this id, deleted or not, if the caller may see it.
- */
+/** The registration with this id, deleted or not, if the caller may see it. */
 export async function findRegistration(
   context: CoreContext,
   sql: Sql | Tx,
-  id: string,
-  caller: Caller,
-  lock: RegistrationLock = 'none',
+  { id, caller, lock }: WantedRow,
 ): Promise<StoredRegistration | undefined> {
-  const locking = { none: sql``, share: sql`for share`, update: sql`for update` }[lock];
   const [row] = await sql<{ registration: string }[]>`
     select jsonb_build_object('id', id, 'entityId', entity_id, 'paymentBrand', payment_brand,
       'parameters', parameters, 'holder', holder, 'expiryMonth', expiry_month, 'expiryYear', expiry_year,
@@ -52,7 +45,7 @@ export async function findRegistration(
     from registrations
     where id = ${id} and environment = ${context.environment}
       and ${ofEntities(sql, 'entity_id', caller.entityIds)}
-    ${locking}`;
+    ${lockClause(sql, lock)}`;
   // The statement above builds the document.
   return row === undefined ? undefined : (JSON.parse(row.registration) as StoredRegistration);
 }
@@ -61,11 +54,9 @@ export async function findRegistration(
 export async function findUsable(
   context: CoreContext,
   sql: Sql | Tx,
-  id: string,
-  caller: Caller,
-  lock: RegistrationLock,
+  wanted: WantedRow,
 ): Promise<Checked<StoredRegistration>> {
-  const found = await findRegistration(context, sql, id, caller, lock);
+  const found = await findRegistration(context, sql, wanted);
   if (found === undefined) return rejected(refuse(context, '100.150.200'));
   return found.deleted ? rejected(refuse(context, '100.150.202')) : accepted(found);
 }
