@@ -6,7 +6,7 @@ import { readPieces } from '../../src/disk/read-pieces.js';
 import { RecordEncoder } from '../../src/intake/encode-records.js';
 import { readLocalFile } from '../../src/remote/local-folder.js';
 import { RowZipper } from '../../src/reporting/reconciled/zip-rows.js';
-import { parseOutcome } from '../../src/reporting/reconciled/file-results.js';
+import { parseOutcome } from '../../src/reporting/reconciled/row-result.js';
 import { readRows, type RawRow } from '../../src/settlement-file/read-rows.js';
 import { fileId } from '../../src/values/ids.js';
 import { fileOfRows, settlementRow } from '../support/settlement-rows.js';

@@ -1,31 +1,10 @@
-import type { Fragment, Tx } from '../../db/client.js';
+import type { Tx } from '../../db/client.js';
 import type { RunScope } from '../../db/run-scope.js';
-import { isInRange } from '../totals/sum-accepted-rows.js';
-import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import type { FileId } from '../../values/ids.js';
-import { isEntered } from '../scope/is-entered.js';
 import { exceptionTables, type ExceptionTables } from './exception-tables.js';
-import { isFoundByOwnId } from './found-by-own-id.js';
+import { matchedByOwnId, parseOutcome, type RowResult } from './row-result.js';
 import { windowCuts } from './window-cuts.js';
-
-/** The content of columns 34-36 of one accepted row; empty where there is no result. */
-export interface RowResult {
-  readonly matchingStatus: string;
-  /** The matched transaction is the row's own UniqueID, which need not be sent for every row. */
-  readonly isOwnUniqueId: boolean;
-  readonly matchedTransactions: string;
-  readonly chargebackId: string;
-  /** The three cells as bytes to write after cell 33, with its `;` and the end of the line: those before … */
-  readonly head: Buffer;
-  /** … and after the row's own UniqueID. */
-  readonly tail: Buffer;
-}
-
-/** Placeholder for the row's own UniqueID. */
-const ownUniqueId = '=';
-
-/** Stands for a row that is not a record. */
-const notAccepted = '!';
+import { everyRow, exceptionalRows, notARecord, type Lines } from './window-results.js';
 
 /** Lines per query: rows of half a megabyte in one result. */
 const windowLines = 16_384;
@@ -60,7 +39,7 @@ interface ComingWindow {
   readonly text: Promise<string>;
 }
 
-interface Window {
+interface ReadWindow {
   /** Ascending. */
   readonly lines: readonly number[];
   readonly results: readonly RowResult[];
@@ -84,7 +63,7 @@ export class FileResults {
   #windowLines = windowLines;
   /** The lines before which a window ends, ascending. */
   readonly #cuts: readonly number[];
-  #window: Window = { lines: [], results: [] };
+  #window: ReadWindow = { lines: [], results: [] };
   #position = 0;
   #end = 0;
   /** Those that are read ahead, in order. */
@@ -160,10 +139,10 @@ export class FileResults {
   }
 
   async #read(lines: Lines): Promise<string> {
-    const tables = await this.#exceptionTables();
+    const window = { file: this.#file, lines, tables: await this.#exceptionTables() };
     const rows = this.#listsExceptions
-      ? listExceptions(this.#tx, this.#file, lines, tables)
-      : listEveryRow(this.#tx, this.#scope, this.#file, lines, tables);
+      ? exceptionalRows(this.#tx, window)
+      : everyRow(this.#tx, window, this.#scope);
     const [row] = await this.#tx<{ window: string | null }[]>`
       select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (${rows}) t`;
     return row?.window ?? '';
@@ -193,81 +172,14 @@ export class FileResults {
   }
 }
 
-/** Lines from `from` to before `to`. */
-interface Lines {
-  readonly from: number;
-  readonly to: number;
-}
-
-function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines, tables: ExceptionTables) {
-  // Left out if it would find nothing: rows of one index need no sorting.
-  const known =
-    file.rows_already_known > 0
-      ? tx`union all ${knownResults(tx, file.id, lines, tables)} and ${isInRange(tx, scope)}`
-      : tx``;
-  return tx`${ownResults(tx, scope, file.id, lines, tables.payments)} ${known}`;
-}
-
-/** The rows of a file that are not matched by their own UniqueID, and those that are not records. */
-function listExceptions(tx: Tx, file: FoundFile, lines: Lines, tables: ExceptionTables) {
-  const { results, payments } = tables;
-  const known =
-    file.rows_already_known > 0 ? tx`union all ${knownExceptions(tx, file.id, lines, tables)}` : tx``;
-  return tx`select m.line, ${outcomeOf(tx, payments)} as outcome from ${results} m
-    left join chargeback_links l on l.line = m.line and ${inWindow(tx, 'l', file.id, lines)} and l.active
-    where ${inWindow(tx, 'm', file.id, lines)}
-      and (not ${isFoundByOwnId(tx)} or l.line is not null)
-    union all
-    select q.line, ${notAccepted} from rejected_rows q
-    where ${inWindow(tx, 'q', file.id, lines)} and not ${isEntered(tx)} ${known}`;
-}
-
-/** Repeated for each table: a range of lines is a range of each index. */
-function inWindow(tx: Tx, table: 'r' | 'm' | 'l' | 'q' | 'k', fileId: FileId, { from, to }: Lines) {
-  return tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
-}
-
-/** The results of the records of the file. */
-function ownResults(tx: Tx, scope: RunScope, fileId: FileId, lines: Lines, payments: Fragment) {
-  return tx`select r.line, ${outcomeOf(tx, payments)} as outcome from settlement_records r
-    left join record_matches m on m.line = r.line and ${inWindow(tx, 'm', fileId, lines)}
-    left join chargeback_links l on l.line = r.line and ${inWindow(tx, 'l', fileId, lines)} and l.active
-    where ${inWindow(tx, 'r', fileId, lines)} and ${isInRange(tx, scope)}`;
-}
-
-/** The results of the rows whose record came in an earlier file. */
-function knownResults(tx: Tx, fileId: FileId, lines: Lines, { payments, known }: ExceptionTables) {
-  return tx`select k.line, ${outcomeOf(tx, payments)} from already_known_rows k
-    join ${known.records} r on r.file_id = k.record_file_id and r.line = k.record_line
-    left join ${known.results} m on m.file_id = r.file_id and m.line = r.line
-    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line and l.active
-    where ${inWindow(tx, 'k', fileId, lines)}`;
-}
-
-/**
- * Those of the same rows that are not matched by their own UniqueID. Their records need not be read: usually nearly all
- * of these rows are matched like this.
- */
-function knownExceptions(tx: Tx, fileId: FileId, lines: Lines, { payments, known }: ExceptionTables) {
-  return tx`select k.line, ${outcomeOf(tx, payments)} from already_known_rows k
-    left join ${known.results} m on m.file_id = k.record_file_id and m.line = k.record_line
-    left join chargeback_links l on l.file_id = k.record_file_id and l.line = k.record_line and l.active
-    where ${inWindow(tx, 'k', fileId, lines)} and (not ${isFoundByOwnId(tx)} or l.line is not null)`;
-}
-
-/** Columns 34-36 as one text, for {@link parseOutcome}, over `m` (record_matches) and `l` (chargeback_links). */
-export function outcomeOf(tx: Tx, payments = tx`payments`) {
-  return tx`coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';'
-    || case when ${isFoundByOwnId(tx)} then ${ownUniqueId}
-      else coalesce(${matchedPaymentIds(tx, undefined, payments)}, '') end || ';'
-    || coalesce(l.chargeback_id, '')`;
-}
+/** What `take` returns for a row that is not a record. */
+const noRecord = parseOutcome('');
 
 /** Most rows have one of a few outcomes, so each outcome is parsed once. */
-function parseWindow(text: string): Window {
+function parseWindow(text: string): ReadWindow {
   const lines: number[] = [];
   const results: RowResult[] = [];
-  const known = new Map([[notAccepted, noRecord]]);
+  const known = new Map([[notARecord, noRecord]]);
   for (const entry of text === '' ? [] : text.split('\n')) {
     const separator = entry.indexOf(';');
     const outcome = entry.slice(separator + 1);
@@ -278,21 +190,3 @@ function parseWindow(text: string): Window {
   }
   return { lines, results };
 }
-
-/** @param outcome columns 34-36 as one text, as `outcomeOf` selects them */
-export function parseOutcome(outcome: string): RowResult {
-  const [matchingStatus = '', matched = '', chargebackId = ''] = outcome.split(';');
-  const isOwnUniqueId = matched === ownUniqueId;
-  const matchedTransactions = isOwnUniqueId ? '' : matched;
-  return {
-    matchingStatus,
-    isOwnUniqueId,
-    matchedTransactions,
-    chargebackId,
-    head: Buffer.from(`;${matchingStatus};${matchedTransactions}`),
-    tail: Buffer.from(`;${chargebackId}\n`),
-  };
-}
-
-const matchedByOwnId = parseOutcome(`MATCHED;${ownUniqueId};`);
-const noRecord = parseOutcome('');

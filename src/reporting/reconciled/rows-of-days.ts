@@ -3,7 +3,7 @@ import { partOf, tableOfPart } from '../../db/record-parts.js';
 import type { RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
 import { isInRange } from '../totals/sum-accepted-rows.js';
-import { outcomeOf, parseOutcome, type RowResult } from './file-results.js';
+import { outcomeOf, parseOutcome, type RowResult } from './row-result.js';
 
 /** An accepted row of a file whose day is in range. */
 export interface RowOfDays {

@@ -5,8 +5,8 @@ import type { RawRow } from '../../settlement-file/read-rows.js';
 import { replaceOutcomeCells } from '../../settlement-file/write-row.js';
 import type { FileTotals } from '../totals/file-totals.js';
 import { CurrencySums } from './currency-sums.js';
-import type { RowResult } from './file-results.js';
 import { nothingPublished } from '../folder/report-file.js';
+import type { RowResult } from './row-result.js';
 
 const uniqueId = columnIndex('UniqueID');
 const amount = columnIndex('Amount');

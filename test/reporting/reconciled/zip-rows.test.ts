@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RowResult } from '../../../src/reporting/reconciled/file-results.js';
+import type { RowResult } from '../../../src/reporting/reconciled/row-result.js';
 import { RowZipper } from '../../../src/reporting/reconciled/zip-rows.js';
 import { headerLine } from '../../../src/settlement-file/columns.js';
 import { readRows, type RawRow } from '../../../src/settlement-file/read-rows.js';
