@@ -455,6 +455,67 @@ from
                   false
                 )
             )
+            union
+            select
+              d.id
+            from
+              (
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $35
+                  and not is_settled
+                union
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $36
+                  and resolved_run is null
+                  and accepted_at_risk_minor is not null
+                union
+                select
+                  d.id,
+                  d.file_id,
+                  d.line
+                from
+                  discrepancy_changes c
+                  join discrepancies d on d.id = c.id
+                where
+                  c.run_id = $37
+                  and d.resolved_run is null
+              ) d
+            where
+              d.file_id is not null
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $38
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $39
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
           )
       ) d
       left join settlement_files f on f.id = d.file_id
@@ -472,8 +533,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $35::timestamptz
-          and p.requested_at < $36::timestamptz
+          p.requested_at >= $40::timestamptz
+          and p.requested_at < $41::timestamptz
         )
       )
     offset
@@ -498,7 +559,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $37 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $42 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

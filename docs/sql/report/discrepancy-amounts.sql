@@ -359,6 +359,67 @@ from
                   false
                 )
             )
+            union
+            select
+              d.id
+            from
+              (
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $26
+                  and not is_settled
+                union
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $27
+                  and resolved_run is null
+                  and accepted_at_risk_minor is not null
+                union
+                select
+                  d.id,
+                  d.file_id,
+                  d.line
+                from
+                  discrepancy_changes c
+                  join discrepancies d on d.id = c.id
+                where
+                  c.run_id = $28
+                  and d.resolved_run is null
+              ) d
+            where
+              d.file_id is not null
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $29
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $30
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
           )
       ) d
       left join "settlement_records" "r" on r.file_id = d.file_id
@@ -368,8 +429,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $26::timestamptz
-          and p.requested_at < $27::timestamptz
+          p.requested_at >= $31::timestamptz
+          and p.requested_at < $32::timestamptz
         )
       )
   ) t

@@ -19,9 +19,11 @@ import { isRecordInScope } from './rows-in-scope.js';
  *   chooses;
  * - other records of the same payments, for the findings that sum over a payment's records: a settlement in scope can
  *   complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the finding is
- *   then about the last of these records, whichever file it is in.
+ *   then about the last of these records, whichever file it is in;
+ * - other records about which the run itself found something new or different: a record in scope that no longer belongs
+ *   to their payment leaves no other trace.
  *
- * The three never overlap, so they are whole rows and no `union` of ids: to join the discrepancies again took a third
+ * The four never overlap, so they are whole rows and no `union` of ids: to join the discrepancies again took a third
  * of the time of `discrepancies.csv`, and half of that of the counts.
  */
 export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
@@ -31,7 +33,25 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
     ${findingsOfPayments(tx, scope, due)}
     union all
     select d.* from discrepancies d where d.id in (
-      ${paymentWideSums.map((sums, index) => tx`${index === 0 ? tx`` : tx`union`} ${onSiblings(tx, scope, sums)}`)})`;
+      ${paymentWideSums.map((sums, index) => tx`${index === 0 ? tx`` : tx`union`} ${onSiblings(tx, scope, sums)}`)}
+      ${scope.kind === 'run' ? tx`union ${foundElsewhere(tx, scope)}` : tx``})`;
+}
+
+/**
+ * What run `runId` was the first to find, or changed or reopened, on records that are not in its scope. A range has
+ * none: its second re-run finds nothing new, and has to report the same. Open and accepted findings are selected apart,
+ * because each of the two has an index.
+ */
+function foundElsewhere(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>) {
+  return tx`select d.id from (
+      select id, file_id, line from discrepancies where first_seen_run = ${scope.runId} and not is_settled
+      union
+      select id, file_id, line from discrepancies
+      where first_seen_run = ${scope.runId} and resolved_run is null and accepted_at_risk_minor is not null
+      union
+      select d.id, d.file_id, d.line from discrepancy_changes c join discrepancies d on d.id = c.id
+      where c.run_id = ${scope.runId} and d.resolved_run is null) d
+    where d.file_id is not null and not ${isOnRecordInScope(tx, scope)}`;
 }
 
 /**
