@@ -58,6 +58,10 @@ export const payments = pgTable(
     index('payments_attributes')
       .on(table.entityId, table.accountNumberLast4, table.amountMinor, table.currency, table.requestedAt)
       .where(sql`entity_id is not null and account_number_last4 is not null`),
+    // The pages of a query of one entity, the payment that was stored last first.
+    index('payments_entity')
+      .on(table.entityId, table.key)
+      .where(sql`entity_id is not null`),
     index('payments_requested_at').on(table.requestedAt),
     index('payments_referenced')
       .on(table.referencedPaymentId)

@@ -30,7 +30,7 @@ export async function linkedPayments(
   const rows = await sql<PaymentTextRow[]>`
     with recursive linked as (
       select key, id, referenced_payment_id from payments
-      where id in (select jsonb_array_elements_text(${ids}::text::jsonb) collate "C")
+      where id = any (array(select jsonb_array_elements_text(${ids}::text::jsonb) collate "C"))
       union
       select near.key, near.id, near.referenced_payment_id
       from linked cross join lateral (
@@ -39,9 +39,10 @@ export async function linkedPayments(
         select key, id, referenced_payment_id from payments where id = linked.referenced_payment_id
       ) near
     )
+    -- Looked up for each: the planner expects hundreds of thousands of them, and would read all payments and details.
     select ${selectPayment(sql)}
-    from linked join payments p on p.key = linked.key
-    left join payment_details d on d.payment_key = p.key
+    from linked cross join lateral (select * from payments where payments.key = linked.key offset 0) p
+    left join lateral (select * from payment_details where payment_key = p.key offset 0) d on true
     where p.id not in (select jsonb_array_elements_text(${ids}::text::jsonb) collate "C")
       and p.key > ${afterKey}::text::bigint and ${isVisible(sql, context, caller)}
     order by p.key limit ${mostLinked + 1}::int`;

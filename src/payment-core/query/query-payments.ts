@@ -166,7 +166,7 @@ function isPlace(after: unknown): after is string {
 
 type Fragment = ReturnType<CoreContext['sql']>;
 
-/** Which payments are wanted, on whichever page. */
+/** Which payments `p` with their details `d` are wanted, on whichever page. */
 function conditionsOf(
   context: CoreContext,
   request: ParameterValues,
@@ -186,17 +186,15 @@ function conditionsOf(
   const entityId = text('entityId');
   const types = list('paymentTypes');
   const methods = list('paymentMethods');
-  return sql`
-    from payments p left join payment_details d on d.payment_key = p.key
-    where ${isVisible(sql, context, caller)}
+  return sql`${isVisible(sql, context, caller)}
       ${id === undefined ? sql`` : sql`and p.id = ${id}`}
       ${reference === null ? sql`` : sql`and p.merchant_transaction_id = ${reference}`}
       ${shortId === null ? sql`` : sql`and p.short_id = ${shortId}`}
       ${entityId === null ? sql`` : sql`and p.entity_id = ${entityId}`}
       ${from === null ? sql`` : sql`and p.requested_at >= ${`${from}+00`}::text::timestamptz`}
       ${to === null ? sql`` : sql`and p.requested_at < ${`${to}+00`}::text::timestamptz + interval '1 second'`}
-      ${types === null ? sql`` : sql`and p.payment_type in (select jsonb_array_elements_text(${types}::text::jsonb) collate "C")`}
-      ${methods === null ? sql`` : sql`and d.payment_method in (select jsonb_array_elements_text(${methods}::text::jsonb) collate "C")`}`;
+      ${types === null ? sql`` : sql`and p.payment_type = any (array(select jsonb_array_elements_text(${types}::text::jsonb) collate "C"))`}
+      ${methods === null ? sql`` : sql`and d.payment_method = any (array(select jsonb_array_elements_text(${methods}::text::jsonb) collate "C"))`}`;
 }
 
 /** The payments of a page, and one more if there is a next page. */
@@ -207,13 +205,24 @@ async function selectPage(
   limit: number,
 ): Promise<StoredPayment[]> {
   const found = await sql<PaymentTextRow[]>`
-    select ${selectPayment(sql)} ${wanted}
-      ${after === undefined ? sql`` : sql`and p.key < ${after}::text::bigint`}
-    order by p.key desc limit ${limit + 1}::int offset ${(pageNo - 1) * limit}::bigint`;
+    with page as (
+      -- Without documents, which the server would also make for the payments of the pages before.
+      select p.key
+      from payments p left join lateral (
+        -- Looked up for each. The planner cannot know how few a page reads, and read the details of all payments.
+        select * from payment_details where payment_key = p.key offset 0) d on true
+      where ${wanted}
+        ${after === undefined ? sql`` : sql`and p.key < ${after}::text::bigint`}
+      order by p.key desc limit ${limit + 1}::int offset ${(pageNo - 1) * limit}::bigint)
+    select ${selectPayment(sql)}
+    from page join payments p on p.key = page.key left join payment_details d on d.payment_key = p.key
+    order by p.key desc`;
   return found.map(readPayment);
 }
 
 async function count({ sql }: CoreContext, wanted: Fragment): Promise<number> {
-  const [counted] = await sql<{ total: string }[]>`select count(*)::text as total ${wanted}`;
+  const [counted] = await sql<{ total: string }[]>`
+    select count(*)::text as total from payments p left join payment_details d on d.payment_key = p.key
+    where ${wanted}`;
   return Number(counted?.total ?? '0');
 }
