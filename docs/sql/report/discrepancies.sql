@@ -459,41 +459,11 @@ from
             select
               d.id
             from
-              (
-                select
-                  id,
-                  file_id,
-                  line
-                from
-                  discrepancies
-                where
-                  first_seen_run = $35
-                  and not is_settled
-                union
-                select
-                  id,
-                  file_id,
-                  line
-                from
-                  discrepancies
-                where
-                  first_seen_run = $36
-                  and resolved_run is null
-                  and accepted_at_risk_minor is not null
-                union
-                select
-                  d.id,
-                  d.file_id,
-                  d.line
-                from
-                  discrepancy_changes c
-                  join discrepancies d on d.id = c.id
-                where
-                  c.run_id = $37
-                  and d.resolved_run is null
-              ) d
+              discrepancies d
             where
-              d.file_id is not null
+              d.first_seen_run = $35
+              and not d.is_settled
+              and d.file_id is not null
               and not (
                 d.file_id = any (
                   array(
@@ -502,7 +472,7 @@ from
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $38
+                      f.finished_run_id = $36
                       and f.status = 'loaded'
                   )
                 )
@@ -511,7 +481,71 @@ from
                   from
                     run_rechecks c
                   where
-                    c.run_id = $39
+                    c.run_id = $37
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
+            union
+            select
+              d.id
+            from
+              discrepancies d
+            where
+              d.first_seen_run = $38
+              and d.resolved_run is null
+              and d.accepted_at_risk_minor is not null
+              and d.file_id is not null
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $39
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $40
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
+            union
+            select
+              d.id
+            from
+              discrepancy_changes c
+              join discrepancies d on d.id = c.id
+            where
+              c.run_id = $41
+              and d.resolved_run is null
+              and d.file_id is not null
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $42
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $43
                     and c.file_id = d.file_id
                     and c.line = d.line
                 )
@@ -533,8 +567,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $40::timestamptz
-          and p.requested_at < $41::timestamptz
+          p.requested_at >= $44::timestamptz
+          and p.requested_at < $45::timestamptz
         )
       )
     offset
@@ -559,7 +593,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $42 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $46 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),
