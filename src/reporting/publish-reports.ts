@@ -83,6 +83,20 @@ interface WrittenReports {
   readonly tables: Record<string, TableTotal>;
 }
 
+const namesInFolder: Omit<ReportPaths, 'reconciled'> = {
+  directory: '.',
+  discrepancies: 'discrepancies.csv',
+  rejectedRows: 'rejected-rows.csv',
+  chargebacks: 'chargebacks.csv',
+  totals: 'totals.csv',
+  summary: 'summary.json',
+  manifest: manifestName,
+  openItems: 'open-items.csv',
+  openItemsXlsx: workbookName,
+  page: pageName,
+  corrections: 'corrections.csv',
+};
+
 /**
  * The report is written on two connections with the same snapshot, so that the server works for one list while this
  * process writes another: the reconciled files and then the open items on the first, everything else on the second.
@@ -97,7 +111,6 @@ async function writeAll(
 ): Promise<WrittenReports> {
   const shared = await shareSnapshot(tx, request.sql, request.signal);
   const readBeside: ReadBeside = shared ?? ((work) => work(tx));
-  const { scope } = request;
   const accepted = promised<AcceptedTotals>();
   const chargebacks = new ChargebackTally();
   const tally = new DiscrepancyTally();
@@ -123,24 +136,11 @@ async function writeAll(
   };
   const [{ reconciled, openItems }, { totals, written }] = await allDone([writeFirst(), tables]);
   await writePage(tx, folder, { request, totals, tallies: { items: openItems.tally, chargebacks } });
-  const names: ReportPaths = {
-    directory: '.',
-    discrepancies: 'discrepancies.csv',
-    rejectedRows: 'rejected-rows.csv',
-    chargebacks: 'chargebacks.csv',
-    totals: 'totals.csv',
-    reconciled: reconciled.names,
-    summary: 'summary.json',
-    manifest: manifestName,
-    openItems: 'open-items.csv',
-    openItemsXlsx: workbookName,
-    page: pageName,
-    corrections: 'corrections.csv',
-  };
-  const summary = await folder.create(names.summary);
-  const { controlTotals } = await accepted.promise;
+  const names: ReportPaths = { ...namesInFolder, reconciled: reconciled.names };
   const discrepancies = tally.counts();
-  const outcome = { ...request.outcome, asOf: scope.asOf, discrepancies };
+  const outcome = { ...request.outcome, asOf: request.scope.asOf, discrepancies };
+  const { controlTotals } = await accepted.promise;
+  const summary = await folder.create(names.summary);
   for (const piece of serializeSummary(outcome, names, { controlTotals, totals })) await summary.write(piece);
   await folder.finish(summary, null);
   return {
