@@ -53,17 +53,46 @@ const formType = 'application/x-www-form-urlencoded';
 export function buildGateway(context: GatewayContext): FastifyInstance {
   const { core, settings } = context;
   const server = Fastify(serverOptions(context));
-  const mayConnect = context.certificates === undefined ? trustedPeers(settings.trustProxy) : () => true;
-  let isStopping = false;
   server.decorateRequest('principal', undefined);
   server.decorateRequest('unconfirmed', undefined);
-  const logAccess = accessLog(context.logger);
+  acceptForms(server);
+  refuseAtOnce(server, context);
+  observeAnswers(server, context);
+  answerFailures(server, context);
+  server.setNotFoundHandler((request, reply) => answerUnknownPath(core, request, reply));
+  const findToken = tokenFinder(context.sql, settings.environment);
+  for (const route of routes) addRoute(server, context, findToken, route);
+  addLiveness(server);
+  if (settings.adminPort === undefined) {
+    addReadiness(server, context);
+    addMetrics(server, context.metrics);
+  }
+  refuseWrongMethods(server, context);
+  refuseExpectations(server, core);
+  endFailedHandshakes(server);
+  answerBeforeClosing(server.server);
+  const opened = context.certificates === undefined ? 'connection' : 'secureConnection';
+  endStuckConnections(server, opened, settings.requestTimeoutMs, context.logger);
+  return server;
+}
+
+/** A body is a form in UTF-8, which is not packed. It is read as bytes. */
+function acceptForms(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
     if (isPacked(request)) done(unsupported(packedBody));
     else if (isUtf8(request)) done(null, body);
     else done(unsupported('FST_ERR_CTP_INVALID_MEDIA_TYPE'));
   });
+}
+
+/**
+ * Answers before anything else is looked at: while the gateway stops, to a request without a host, and to a peer that
+ * may not connect.
+ */
+function refuseAtOnce(server: FastifyInstance, { core, settings, certificates }: GatewayContext): void {
+  const mayConnect = certificates === undefined ? trustedPeers(settings.trustProxy) : () => true;
+  let isStopping = false;
   server.addHook('preClose', (done) => {
     isStopping = true;
     done();
@@ -85,9 +114,14 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     if (isStopping) reply.header('connection', 'close');
     done();
   });
+}
+
+/** Logs and counts each answer. */
+function observeAnswers(server: FastifyInstance, { logger, metrics }: GatewayContext): void {
+  const logAccess = accessLog(logger);
   server.addHook('onResponse', (request, reply, done) => {
     logAccess(request, reply);
-    context.metrics.observe({
+    metrics.observe({
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
@@ -95,30 +129,18 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     });
     done();
   });
+}
+
+/** Answers requests that failed, here or in fastify, as the API does. */
+function answerFailures(server: FastifyInstance, { core, logger }: GatewayContext): void {
   server.setErrorHandler((thrown, request, reply) => {
     const failure = toReconError(thrown) ?? thrown;
     const answer = answerOfFailure(core, failure);
-    if (answer.status >= 500)
-      context.logger.error({ err: failure, requestId: request.id }, 'A request failed.');
+    if (answer.status >= 500) logger.error({ err: failure, requestId: request.id }, 'A request failed.');
     // fastify would close the connection at once. A proxy that still sends the body would then not pass the answer on.
     if (answer.status === 413) reply.removeHeader('connection');
     return send(reply, answer);
   });
-  server.setNotFoundHandler((request, reply) => answerUnknownPath(core, request, reply));
-  const findToken = tokenFinder(context.sql, settings.environment);
-  for (const route of routes) addRoute(server, context, findToken, route);
-  addLiveness(server);
-  if (settings.adminPort === undefined) {
-    addReadiness(server, context);
-    addMetrics(server, context.metrics);
-  }
-  refuseWrongMethods(server, context);
-  refuseExpectations(server, core);
-  endFailedHandshakes(server);
-  answerBeforeClosing(server.server);
-  const opened = context.certificates === undefined ? 'connection' : 'secureConnection';
-  endStuckConnections(server, opened, settings.requestTimeoutMs, context.logger);
-  return server;
 }
 
 /** The answer to a connection without TLS would wait for the end of its handshake, and the connection with it. */
