@@ -1,4 +1,5 @@
 import { appendAuditEvents } from '../../db/append-audit-events.js';
+import type { Tx } from '../../db/client.js';
 import { backOfficeConnector } from '../../findings/back-office-connector.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { ParameterValues } from '../fields/parameters.js';
@@ -10,9 +11,10 @@ import type { RequestedAmount, Verdict } from '../payments/verdict.js';
 import type { FamilyMember } from '../payments/payment-family.js';
 import { isOtherEntity } from '../payments/is-other-entity.js';
 import { lockPayment } from '../payments/lock-family.js';
+import type { PaymentContent, StoredPayment } from '../stored-payments/payment-content.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { newId } from '../values/identifiers.js';
-import { describePayment } from '../payments/describe-payment.js';
+import { describePayment, type NewPayment } from '../payments/describe-payment.js';
 import { storePayments } from '../payments/store-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { formatAmount } from '../../values/money.js';
@@ -88,47 +90,53 @@ async function book(
     const wanted = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
     const verdict = judge(wanted, locked.target, locked.family);
     if (!verdict.allowed) return rejected(refuse(context, verdict.code));
-    const { payment, account } = describePayment(context, {
-      id: newId(context.random),
-      connector: backOfficeConnector,
-      intent: {
-        paymentType,
-        amountMinor: verdict.amountMinor,
-        currency: verdict.currency,
-        parameters: request,
-        referenced: locked.payment,
-        registration: null,
-        checkoutId: null,
-      },
-      answer: {
-        resultCode: codeOf(request),
-        ...(caller.author === undefined ? {} : { bookedBy: caller.author }),
-      },
+    const { amountMinor, currency } = verdict;
+    const intent = {
+      ...{ paymentType, amountMinor, currency, parameters: request },
+      ...{ referenced: locked.payment, registration: null, checkoutId: null },
+    };
+    const payment = await storeBooking(context, tx, intent, {
+      resultCode: codeOf(request),
+      author: caller.author,
     });
-    const events = [paymentEvent(context, 'CREATED', payment)];
-    await Promise.all([
-      storePayments(
-        tx,
-        [{ environment: context.environment, payment, account, registration: null, events }],
-        'refuse',
-      ),
-      useKey(context, tx, 'payment', payment.id),
-    ]);
-    await appendAuditEvents(tx, caller.author ?? 'payment core', [
-      {
-        action: paymentType === 'CB' ? 'chargeback.booked' : 'chargeback.reversed',
-        subject: payment.id,
-        details: {
-          about: id,
-          amount: formatAmount(verdict.amountMinor),
-          currency: verdict.currency,
-          entityId: locked.payment.entityId,
-        },
-      },
-    ]);
     return accepted(payment);
   });
   return booked.ok ? respondWithPayment(context, booked.value) : booked.response;
+}
+
+/** Stores a chargeback or its reversal, with its notification and its event of the audit log. */
+async function storeBooking(
+  context: CoreContext,
+  tx: Tx,
+  intent: NewPayment['intent'] & { readonly referenced: StoredPayment },
+  { resultCode, author }: { readonly resultCode: string; readonly author: string | undefined },
+): Promise<PaymentContent> {
+  const { payment, account } = describePayment(context, {
+    id: newId(context.random),
+    connector: backOfficeConnector,
+    intent,
+    answer: { resultCode, ...(author === undefined ? {} : { bookedBy: author }) },
+  });
+  const events = [paymentEvent(context, 'CREATED', payment)];
+  const { environment } = context;
+  await Promise.all([
+    storePayments(tx, [{ environment, payment, account, registration: null, events }], 'refuse'),
+    useKey(context, tx, 'payment', payment.id),
+  ]);
+  const { paymentType, amountMinor, currency, referenced } = intent;
+  await appendAuditEvents(tx, author ?? 'payment core', [
+    {
+      action: paymentType === 'CB' ? 'chargeback.booked' : 'chargeback.reversed',
+      subject: payment.id,
+      details: {
+        about: referenced.id,
+        amount: formatAmount(amountMinor),
+        currency,
+        entityId: referenced.entityId,
+      },
+    },
+  ]);
+  return payment;
 }
 
 /** What the request says differently from the operation and the id that it was sent to: neither is chosen. */
