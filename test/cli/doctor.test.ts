@@ -46,7 +46,7 @@ async function examine(
   return { code, checks, wrong: checks.filter(({ ok }) => !ok).map((check) => check.code) };
 }
 
-test('everything works', async () => {
+test('without a problem, every check is listed and the exit code is 0', async () => {
   configure(inbox);
   const { code, checks } = await examine('--reports');
   expect(code).toBe(0);
