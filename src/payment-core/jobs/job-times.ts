@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
-import { cronParts, unrollRange } from '../fields/cron.js';
+import { cronParts, cronRanges, unrollRange, type CronPart } from '../fields/cron.js';
 import type { ParameterValues } from '../fields/parameters.js';
 
 /** The seven Quartz fields of a job, after its defaults were applied. */
@@ -35,19 +35,27 @@ export function lastFireUntil(expression: string, untilMs: number): number | und
     ?.getTime();
 }
 
-/** `?` means any day, since the other day field restricts it. `L` without a day is the last day of the week. */
+/** `?` means any day, since the other day field restricts it. */
 function inCroner(expression: string): string {
   return expression
     .split(' ')
     .map((field, index) => {
       const part = cronParts[index];
       if (field === '?' || part === undefined) return '*';
-      const pieces = field.split(',').map((piece) => {
-        return part === 'dayOfWeek' && piece === 'L' ? '7' : unrollRange(part, piece);
-      });
-      return pieces.join(',');
+      return field
+        .split(',')
+        .map((piece) => pieceInCroner(part, piece))
+        .join(',');
     })
     .join(' ');
+}
+
+/** `L` without a day is the last day of the week. Steps of years begin in 1970 as in Quartz, not in 0. */
+function pieceInCroner(part: CronPart, piece: string): string {
+  if (part === 'dayOfWeek' && piece === 'L') return '7';
+  const unrolled = unrollRange(part, piece);
+  const { from, to } = cronRanges.year;
+  return part === 'year' ? unrolled.replace(/^\*\//, `${from}-${to}/`) : unrolled;
 }
 
 /** `yyyy-MM-dd HH:mm:ss` as a moment in UTC. */
