@@ -90,6 +90,11 @@ describe('the settlement summary', () => {
     expect((await world.core.reporting.summary({ ...range, currency: 'JPY' })).aggregations).toEqual([]);
   });
 
+  test('lists the latest day first with sortOrder=DESC', async () => {
+    const { aggregations } = await world.core.reporting.summary({ ...range, sortOrder: 'DESC' });
+    expect(aggregations?.map(({ id }) => id)).toEqual(['2026-11-20-USD', '2026-11-20-EUR', '2026-11-19-EUR']);
+  });
+
   test('requires a range', async () => {
     const response = await world.core.reporting.summary({ 'date.from': '2026-11-19' });
     expect(response.result).toMatchObject({ code: '200.300.404', parameterErrors: [{ name: 'date.to' }] });
@@ -154,6 +159,19 @@ describe('the detail level', () => {
       after = page.next;
     } while (after !== undefined);
     expect(seen).toEqual(expected);
+  });
+
+  test('refuses a page number beside a page token, which says where the page begins', async () => {
+    const { next = '' } = await world.core.reporting.details(range, { limit: 1 });
+    const { records, result } = await world.core.reporting.details(range, {
+      limit: 1,
+      after: next,
+      pageNo: 2,
+    });
+    expect([records, result.parameterErrors]).toEqual([
+      undefined,
+      [{ name: 'pageNo', value: '2', message: 'pageNo cannot be sent with after' }],
+    ]);
   });
 
   test('can be limited to one currency, and refuses a page token that it did not return', async () => {

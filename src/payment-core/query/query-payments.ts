@@ -1,7 +1,12 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
-import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
+import {
+  pageNoViolation,
+  pageNoWithAfter,
+  pageViolation,
+  readPageNo,
+} from '../validation/page-parameters.js';
 import { unknownOptions, type OptionNames } from '../core/option-names.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
@@ -147,9 +152,7 @@ function readPlace(
     errors.push(pageViolation('after', after, 'is from a query with includeLinkedTransactions=true'));
   }
   if (pageNo !== undefined && number === undefined) errors.push(pageNoViolation(pageNo));
-  else if (pageNo !== undefined && after !== undefined) {
-    errors.push(pageViolation('pageNo', pageNo, 'cannot be sent with after'));
-  }
+  else if (pageNo !== undefined && after !== undefined) errors.push(pageNoWithAfter(pageNo));
   errors.push(...unknownOptions(options, pageOptions));
   const place = {
     id: id === undefined ? undefined : receiveId(id),

@@ -4,14 +4,19 @@ import type { ParameterValues } from '../fields/parameters.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
 import { unknownOptions, type OptionNames } from '../core/option-names.js';
-import { pageNoViolation, pageViolation, readPageNo } from '../validation/page-parameters.js';
+import {
+  pageNoViolation,
+  pageNoWithAfter,
+  pageViolation,
+  readPageNo,
+} from '../validation/page-parameters.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { answer } from '../responses/stamp-response.js';
 import { readCursor, writeCursor, type Cursor } from './record-cursor.js';
 import { reconciliationRecord, type ReconciliationRecord, type RecordRow } from './reconciliation-record.js';
-import { entitiesOf } from './settlement-summary.js';
+import { entitiesOf, isDescending } from './settlement-summary.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** Which part of the records the details return; the first page without an option. */
@@ -99,6 +104,7 @@ function readPage(options: ReceivedParameters): {
   if (!isLimit) errors.push(pageViolation('limit', limit, 'must be a number'));
   const number = readPageNo(pageNo);
   if (pageNo !== undefined && number === undefined) errors.push(pageNoViolation(pageNo));
+  else if (pageNo !== undefined && after !== undefined) errors.push(pageNoWithAfter(pageNo));
   const currency = isCurrency(settlementCurrency) ? settlementCurrency : undefined;
   if (settlementCurrency !== undefined && currency === undefined) {
     const message = 'must be a currency code of 3 capital letters';
@@ -149,7 +155,7 @@ async function selectRecords(
 ): Promise<RecordRow[]> {
   const { sql } = context;
   const { limit, cursor, pageNo = 1 } = page;
-  const descending = request['sortOrder']?.toUpperCase() === 'DESC';
+  const descending = isDescending(request);
   const direction = descending ? sql`desc` : sql`asc`;
   const place = sql`(r.settlement_date, coalesce(r.settlement_tx_id, ''), r.file_id, r.line)`;
   const beyond =

@@ -33,8 +33,8 @@ export interface SettlementSummaryResponse extends ErrorResponse {
 }
 
 /**
- * Settlement by date and currency over a range of settlement dates, both ends included (catalogue 2.25). Besides the
- * parameters of the catalogue, `currency` limits the sums to one settlement currency.
+ * Settlement by date and currency over a range of settlement dates, both ends included (catalogue 2.25), in the order
+ * of both. Besides the parameters of the catalogue, `currency` limits the sums to one settlement currency.
  */
 export async function settlementSummary(
   context: CoreContext,
@@ -49,6 +49,7 @@ export async function settlementSummary(
   const aggregations = sums.filter(
     ({ settlementCurrency }) => currency === undefined || settlementCurrency === currency,
   );
+  if (isDescending(checked.value)) aggregations.reverse();
   return { ...answer(context, '000.000.100'), aggregations };
 }
 
@@ -97,6 +98,11 @@ async function aggregate(
     net: writeAmount(BigInt(row.positive) - BigInt(row.negative)),
     fees: writeAmount(BigInt(row.fees)),
   }));
+}
+
+/** Whether the latest settlement date comes first. */
+export function isDescending({ sortOrder }: ParameterValues): boolean {
+  return sortOrder?.toUpperCase() === 'DESC';
 }
 
 /** The merchant accounts of a report; undefined for all. */

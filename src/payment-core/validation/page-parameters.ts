@@ -16,6 +16,10 @@ export function readPageNo(pageNo: unknown): number | undefined {
 export const pageNoViolation = (pageNo: unknown): ParameterError =>
   pageViolation('pageNo', pageNo, `must be a number from 1 to ${mostPages}`);
 
+/** The violation by a number of a page beside `after`, which says where the page begins. */
+export const pageNoWithAfter = (pageNo: unknown): ParameterError =>
+  pageViolation('pageNo', pageNo, 'cannot be sent with after');
+
 /**
  * The violation by a parameter that chooses a page or a part of an answer. Only its text can be shown; a program may
  * pass anything.
