@@ -1,6 +1,7 @@
 import type { Tx } from '../db/client.js';
+import { ReconError } from '../errors.js';
 import type { CoreContext } from './core/core-context.js';
-import { inTransaction, mustHaveWritten } from './core/transactions.js';
+import { inTransaction, mustHaveWritten, reading } from './core/transactions.js';
 import { boundToPayment } from './payments/describe-payment.js';
 import { boundToRegistration } from './stored-registrations/find-registration.js';
 
@@ -18,24 +19,35 @@ const batchSize = 500;
  * Once it has returned and no process uses the old key any longer, the old key can be removed. Hashes for look-up stay:
  * their key does not rotate.
  *
- * @throws ReconError CONFIG_INVALID when an old key is missing from `encryptionKeys`
+ * @throws ReconError CONFIG_INVALID when an old key is missing from `encryptionKeys`. By then, all other numbers have
+ *   the current key, since a key that is lost must not keep the others in use
  */
 export async function rotateKeys(context: CoreContext): Promise<KeysRotated> {
-  return {
+  const rotated = {
     payments: await rotateAll(context, rotatePayments),
     registrations: await rotateAll(context, rotateRegistrations),
   };
+  const missing = await reading(() => findMissingKey(context));
+  if (missing === undefined) return rotated;
+  throw new ReconError(
+    'CONFIG_INVALID',
+    `encryptionKeys has no key ${missing}, and account numbers are still sealed with it. All others are sealed with the ` +
+      'current key now. Add the missing key, and call rotateKeys again.',
+  );
 }
 
-async function rotateAll(
-  context: CoreContext,
-  rotateBatch: (context: CoreContext, tx: Tx) => Promise<number>,
-): Promise<number> {
-  for (let rotated = 0; ;) {
-    const batch = await inTransaction(context.sql, (tx) => rotateBatch(context, tx));
-    if (batch === 0) return rotated;
-    rotated += batch;
+type RotateBatch = (context: CoreContext, tx: Tx, olderKeyId: string) => Promise<number>;
+
+async function rotateAll(context: CoreContext, rotateBatch: RotateBatch): Promise<number> {
+  let rotated = 0;
+  for (const olderKeyId of context.vault.olderKeyIds) {
+    let batch: number;
+    do {
+      batch = await inTransaction(context.sql, (tx) => rotateBatch(context, tx, olderKeyId));
+      rotated += batch;
+    } while (batch > 0);
   }
+  return rotated;
 }
 
 interface SealedRow {
@@ -44,11 +56,11 @@ interface SealedRow {
   readonly sealed: string;
 }
 
-async function rotatePayments(context: CoreContext, tx: Tx): Promise<number> {
+async function rotatePayments(context: CoreContext, tx: Tx, olderKeyId: string): Promise<number> {
   const rows = await tx<SealedRow[]>`
     select p.id, d.account_key_id as "keyId", d.account_sealed as sealed
     from payment_details d join payments p on p.key = d.payment_key
-    where ${hasOlderKey(context, tx, 'd')} and d.environment = ${context.environment}
+    where d.account_key_id = ${olderKeyId} and d.environment = ${context.environment}
     order by d.payment_key limit ${batchSize} for update of d`;
   const resealed = sealAgain(context, rows, boundToPayment);
   const updated = await tx`
@@ -60,10 +72,10 @@ async function rotatePayments(context: CoreContext, tx: Tx): Promise<number> {
   return rows.length;
 }
 
-async function rotateRegistrations(context: CoreContext, tx: Tx): Promise<number> {
+async function rotateRegistrations(context: CoreContext, tx: Tx, olderKeyId: string): Promise<number> {
   const rows = await tx<SealedRow[]>`
-    select id, account_key_id as "keyId", account_sealed as sealed from registrations r
-    where ${hasOlderKey(context, tx, 'r')} and environment = ${context.environment}
+    select id, account_key_id as "keyId", account_sealed as sealed from registrations
+    where account_key_id = ${olderKeyId} and environment = ${context.environment}
     order by id limit ${batchSize} for update`;
   const resealed = sealAgain(context, rows, boundToRegistration);
   const updated = await tx`
@@ -74,10 +86,20 @@ async function rotateRegistrations(context: CoreContext, tx: Tx): Promise<number
   return rows.length;
 }
 
-/** In a form that an index answers at once when there is none, however many payments are stored. */
-function hasOlderKey({ vault: { currentKeyId } }: CoreContext, tx: Tx, table: 'd' | 'r') {
-  const keyId = tx`${tx(table)}.account_key_id`;
-  return tx`(${keyId} < ${currentKeyId} or ${keyId} > ${currentKeyId})`;
+/** A key with which a number is sealed and that `encryptionKeys` does not have; undefined if there is none. */
+async function findMissingKey({ sql, vault, environment }: CoreContext): Promise<string | undefined> {
+  const { currentKeyId, olderKeyIds } = vault;
+  const olderKeys = JSON.stringify(olderKeyIds);
+  // In a form that an index answers at once when there is none, however many payments are stored.
+  const isMissing = () => sql`
+    (account_key_id < ${currentKeyId} or account_key_id > ${currentKeyId}) and environment = ${environment}
+      and account_key_id not in (select jsonb_array_elements_text(${olderKeys}::text::jsonb) collate "C")`;
+  const [row] = await sql<{ keyId: string }[]>`
+    select account_key_id as "keyId" from (
+      (select account_key_id from payment_details where ${isMissing()} limit 1)
+      union all (select account_key_id from registrations where ${isMissing()} limit 1)
+    ) sealed limit 1`;
+  return row?.keyId;
 }
 
 function sealAgain(

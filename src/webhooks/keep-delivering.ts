@@ -58,7 +58,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
       if (performance.now() - tidiedAt > tidyEveryMs) {
         tidiedAt = performance.now();
         await removeOldDeliveries(sql);
-        await resealSecrets(sql, environment, settings.keys);
+        await resealSecrets(sql, environment, settings);
       }
     } catch (thrown) {
       quietUntil = performance.now() + failedLookPauseMs;

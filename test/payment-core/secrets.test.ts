@@ -248,6 +248,27 @@ describe('secrets', () => {
     const paid = await later.registrations.pay(id, pay);
     expect(paid.card?.last4Digits).toBe(number.slice(-4));
   });
+
+  test('move to the current key although the key of others is lost, which is named', async () => {
+    const { 'card.cvv': _, ...instrument } = card;
+    const lostKeys = { ...encryptionKeys, current: 'lost', keys: { lost: '33'.repeat(32) } };
+    const lost = await (await world.open({ encryptionKeys: lostKeys })).registrations.create(instrument);
+    await world.core.registrations.create(instrument);
+    const keyOfOthers = () => world.database.database.sql<{ keyId: string }[]>`
+      select distinct account_key_id as "keyId" from registrations
+      where account_key_id is not null and id <> ${lost.id} order by 1`;
+    const keys = { ...encryptionKeys, current: 'second' };
+    const renewed = await world.open({ encryptionKeys: keys });
+    const failure = await renewed.secrets.rotateKeys().catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('has no key lost') as string,
+    });
+    expect((await keyOfOthers()).map(({ keyId }) => keyId)).toEqual(['second']);
+    const found = { ...keys, keys: { ...keys.keys, ...lostKeys.keys } };
+    const complete = await world.open({ encryptionKeys: found });
+    expect(await complete.secrets.rotateKeys()).toEqual({ payments: 0, registrations: 1 });
+  });
 });
 
 describe('the vault', () => {

@@ -41,6 +41,7 @@ interface Subscribed {
   readonly deliver: (more?: Partial<DeliveryContext>) => Promise<number>;
 }
 
+const silent = pino({ enabled: false });
 const usual: PosterSettings = { allowHosts: ['127.0.0.1'], timeoutMs: 500, authorities: null };
 
 async function subscribed(
@@ -74,7 +75,7 @@ async function subscribed(
     environment: 'test',
     keys: encryptionKeys,
     poster,
-    logger: pino({ enabled: false }),
+    logger: silent,
     clock: () => now,
     timeoutMs: usual.timeoutMs,
     isEnding: () => false,
@@ -530,8 +531,8 @@ test('F133 keys change without a loss: the old encryption key opens, and two key
   await occur('1');
   const keys = { ...encryptionKeys, current: 'second' };
   expect(await old.deliver({ keys })).toBe(1);
-  expect(await resealSecrets(database.database.sql, 'test', keys)).toBe(1);
-  expect(await resealSecrets(database.database.sql, 'test', keys)).toBe(0);
+  expect(await resealSecrets(database.database.sql, 'test', { keys, logger: silent })).toBe(1);
+  expect(await resealSecrets(database.database.sql, 'test', { keys, logger: silent })).toBe(0);
   const renewed = await subscribed();
   await occur('2');
   const withoutOld = { ...keys, keys: { second: keys.keys.second } };
@@ -543,6 +544,22 @@ test('F133 keys change without a loss: the old encryption key opens, and two key
   expect([read(old), read(renewed)]).toEqual([
     ['1', '2'],
     ['2', '3'],
+  ]);
+});
+
+test('F133 a webhook whose encryption key is lost does not keep the others from getting the current one', async () => {
+  const webhooks = [await subscribed(), await subscribed(), await subscribed()];
+  // They are sealed again in the order of their ids.
+  const [lost = '', ...others] = webhooks.map(({ id }) => id).sort();
+  const { sql } = database.database;
+  await sql`update webhooks set secret_key_id = 'lost' where id = ${lost}`;
+  const keys = { ...encryptionKeys, current: 'second' };
+  expect(await resealSecrets(sql, 'test', { keys, logger: silent })).toBe(2);
+  const sealedWith = await sql<{ id: string; keyId: string }[]>`
+    select id, secret_key_id as "keyId" from webhooks order by id`;
+  expect(sealedWith.map(({ id, keyId }) => [id, keyId])).toEqual([
+    [lost, 'lost'],
+    ...others.map((id) => [id, 'second']),
   ]);
 });
 

@@ -22,6 +22,8 @@ export interface Sealed {
 /** Seals account numbers (AES-256-GCM) and finds them again by a keyed hash (HMAC-SHA-256). */
 export interface Vault {
   readonly currentKeyId: string;
+  /** All other keys. */
+  readonly olderKeyIds: readonly string[];
   /** @param boundTo the owner of the number, for example the id of its row: it cannot be opened for another owner */
   seal(text: string, boundTo: string): Sealed;
   /** @throws ReconError CONFIG_INVALID when it was altered or moved, or its key is missing; it quotes no secret */
@@ -42,6 +44,7 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
   const nextHash = prepareAhead(() => createHmac('sha256', lookup));
   return {
     currentKeyId: current,
+    olderKeyIds: [...keys.keys()].filter((id) => id !== current),
     seal: (text, boundTo) => ({ keyId: current, sealed: seal(Buffer.from(text), boundTo) }),
     open: ({ keyId, sealed }, boundTo) => {
       const key = keys.get(keyId);
