@@ -1,4 +1,4 @@
-import { toReconError } from '../db/database-errors.js';
+import type { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { JobRun, PaymentCore } from '../payment-core/index.js';
 
@@ -12,17 +12,26 @@ const batch = 100;
  * makes each fire once.
  *
  * @param signal ends it after the batch in progress; what is left stays due
+ * @returns what was made, and why it ended early: that does not undo the payments before
  */
-export async function runAllDueJobs(core: PaymentCore, signal: AbortSignal): Promise<readonly JobRun[]> {
+export async function runAllDueJobs(
+  core: PaymentCore,
+  signal: AbortSignal,
+): Promise<{ readonly runs: readonly JobRun[]; readonly failure?: ReconError }> {
   const runs: JobRun[] = [];
   // Fires that fall due meanwhile are for the next call, so that a schedule of every second cannot keep this one going.
   const nowMs = Date.now();
-  while (!signal.aborted) {
-    const made = await core.jobs.runDue(nowMs, { limit: batch });
-    if (made.length === 0) break;
-    runs.push(...made);
+  try {
+    while (!signal.aborted) {
+      const made = await core.jobs.runDue(nowMs, { limit: batch });
+      if (made.length === 0) break;
+      runs.push(...made);
+    }
+    return { runs };
+  } catch (thrown) {
+    // The core throws nothing but ReconError.
+    return { runs, failure: thrown as ReconError };
   }
-  return runs;
 }
 
 /**
@@ -34,13 +43,11 @@ export function keepRunningDueJobs(core: PaymentCore, logger: Logger): () => Pro
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {
-    try {
-      const made = await runAllDueJobs(core, stopping.signal);
-      if (made.length > 0) logger.info({ payments: made.length }, 'Scheduled payments were made.');
-    } catch (thrown) {
-      // The fires stay due, so the next round makes them.
-      logger.error({ err: toReconError(thrown) ?? thrown }, 'Scheduled payments could not be made.');
-    }
+    const { runs, failure } = await runAllDueJobs(core, stopping.signal);
+    if (runs.length > 0) logger.info({ payments: runs.length }, 'Scheduled payments were made.');
+    if (failure === undefined) return;
+    // The fires stay due, so the next round makes them.
+    logger.error({ err: failure }, 'Scheduled payments could not be made.');
   };
   const start = () => {
     running ??= run().finally(() => (running = undefined));

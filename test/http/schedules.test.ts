@@ -104,6 +104,24 @@ test('a schedule whose registration was deleted ends without a payment', async (
   ]);
 });
 
+test('a schedule whose encryption key is missing stays due, and the others are paid', async () => {
+  const stuck = await schedule();
+  const other = await schedule({ 'job.misfirePolicy': 'all' });
+  const { sql } = gateway.database.database;
+  const seal = (keyId: string) =>
+    sql`update registrations set account_key_id = ${keyId} where id = ${stuck.registrationId}`;
+  const firesOf = async (id: string) => (await sql`select from job_runs where job_id = ${id}`).length;
+  await seal('lost');
+  await letDaysPass([stuck.id, other.id], 3);
+  expect((await gateway.recon('jobs', 'run')).code).toBe(2);
+  expect([await firesOf(stuck.id), await firesOf(other.id)]).toEqual([0, 3]);
+  const again = await gateway.recon('jobs', 'run');
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('has no key lost')]);
+  await seal('first');
+  expect((await gateway.recon('jobs', 'run')).code).toBe(0);
+  expect(await firesOf(stuck.id)).toBe(1);
+});
+
 test('recon serve makes what is due as soon as it starts', async () => {
   const { id } = await schedule();
   await letDaysPass([id], 1);

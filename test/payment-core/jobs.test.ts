@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endAfterNotice, nextFire, periodOf } from '../../src/payment-core/jobs/job-times.js';
 import { validateParameters } from '../../src/payment-core/index.js';
-import { card, createTestCore, noon, type TestCore } from './support/test-core.js';
+import { card, createTestCore, encryptionKeys, noon, type TestCore } from './support/test-core.js';
 
 const { 'card.cvv': _, ...instrument } = card;
 const day = 86_400_000;
@@ -221,6 +221,28 @@ describe('a job', () => {
     const [caughtUp] = await world.core.jobs.runDue(at);
     expect(caughtUp).toMatchObject({ firedAt: '2026-11-25 12:00:00+0000', skipped: { fires: 1000 } });
     expect(await world.core.jobs.runDue(at)).toEqual([]);
+  });
+
+  test('whose account number cannot be opened does not keep the others waiting, and stays due', async () => {
+    const lostKeys = { ...encryptionKeys, current: 'lost', keys: { lost: '33'.repeat(32) } };
+    const withLost = await world.open({ encryptionKeys: lostKeys });
+    const ofLost = (await withLost.registrations.create(instrument)).id;
+    const stuck = await world.core.jobs.create(ofLost, daily);
+    const other = await world.core.jobs.create(registrationId, daily);
+    for (const days of [1, 2]) {
+      const runs = await world.core.jobs.runDue(noon + days * day);
+      expect(runs.map(({ jobId }) => jobId)).toEqual([other.id]);
+    }
+    // Nothing else is due, so the call says why.
+    await expect(world.core.jobs.runDue(noon + 2 * day)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('has no key lost') as string,
+    });
+    const keys = { ...encryptionKeys.keys, ...lostKeys.keys };
+    const found = await world.open({ encryptionKeys: { ...encryptionKeys, keys } });
+    expect(await found.jobs.runDue(noon + 2 * day)).toMatchObject([
+      { jobId: stuck.id, firedAt: '2026-11-22 06:00:00+0000', resultCode: '000.100.110' },
+    ]);
   });
 
   test('is changed and deleted', async () => {

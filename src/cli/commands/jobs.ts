@@ -12,7 +12,8 @@ import { textTable } from '../text-table.js';
 /** Makes the payments that are due and ends, for cron; `recon serve` does the same while it runs. */
 export const run: RunCommand = async (context) => {
   const core = await openPaymentCore(context);
-  const runs = await runAllDueJobs(core, context.signal);
+  const { runs, failure } = await runAllDueJobs(core, context.signal);
+  if (failure !== undefined && runs.length === 0) throw failure;
   context.print(runs, (paint) => {
     if (runs.length === 0) return 'No scheduled payment is due.';
     const rows = runs.map(({ jobId, firedAt, paymentId, resultCode }) => [
@@ -26,6 +27,12 @@ export const run: RunCommand = async (context) => {
   const made = runs.filter((one: JobRun) => one.paymentId !== undefined).length;
   if (runs.length > 0) {
     context.logger().info({ payments: made, fires: runs.length }, 'Scheduled payments were made.');
+  }
+  if (failure !== undefined) {
+    context
+      .logger()
+      .error({ err: failure }, 'Not all scheduled payments could be made; the others stay due.');
+    return failure.exitCode;
   }
   return context.signal.aborted ? interruptedExitCode(context.signal) : exitCodes.done;
 };

@@ -65,9 +65,11 @@ export function receiveMoment(operation: string, given: unknown): number | undef
  * Makes the payments of jobs that are due. Each fire is made at most once: the fire, its payment and the next run are
  * one transaction, and any number of processes may call it at the same time. Jobs take turns, so a job that is days
  * behind does not delay the others. The job's `job.misfirePolicy` decides which missed fires are made and which are
- * skipped and recorded. A job whose registration was deleted ends.
+ * skipped and recorded. A job whose registration was deleted ends. A job whose account number cannot be opened stays
+ * due and goes to the end of the line, because only the operator can help it.
  *
  * @param nowMs epoch milliseconds; default: the clock
+ * @throws ReconError CONFIG_INVALID when jobs are due whose account numbers cannot be opened, and no others
  */
 export async function runDueJobs(
   context: CoreContext,
@@ -75,11 +77,12 @@ export async function runDueJobs(
   { limit: most = defaultLimit, limitPerJob: mostOfJob = defaultLimitPerJob }: RunLimits = {},
 ): Promise<JobRun[]> {
   const runs: JobRun[] = [];
+  const failures: ReconError[] = [];
   const fires = new Map<string, number>();
   let waiting: string[] = [];
   /** The jobs whose turn came in this round, and whether any of them was served. */
   let round = { had: new Set<string>(), hasServed: false };
-  while (runs.length < most) {
+  while (runs.length < most && failures.length < most) {
     const next = waiting.shift();
     if (next === undefined) {
       const exhausted = [...fires].filter(([, count]) => count >= mostOfJob).map(([id]) => id);
@@ -87,14 +90,19 @@ export async function runDueJobs(
       waiting = await listDue(context, nowMs, resting, Math.min(most - runs.length, mostListed));
       if (waiting.length > 0) continue;
       // No other job is due: the next round begins, unless this round did nothing.
-      if (!round.hasServed) return runs;
+      if (!round.hasServed) break;
       round = { had: new Set(), hasServed: false };
       continue;
     }
     round.had.add(next);
-    const turn = await inTransaction(context.sql, (tx) => fireNext(context, tx, nowMs, next));
+    const turn = await takeTurn(context, nowMs, next);
     // Another process had it meanwhile.
     if (turn === undefined) continue;
+    if (turn instanceof ReconError) {
+      failures.push(turn);
+      fires.set(next, mostOfJob);
+      continue;
+    }
     round.hasServed = true;
     fires.set(turn.jobId, (fires.get(turn.jobId) ?? 0) + 1);
     const { fired } = turn;
@@ -103,6 +111,8 @@ export async function runDueJobs(
     runs.push({ ...fired.run, resultCode: response?.result.code ?? fired.run.resultCode });
     if (response !== undefined) await storeResult(context, fired, response.result.code);
   }
+  const [failure] = failures;
+  if (failure !== undefined && runs.length === 0) throw failure;
   return runs;
 }
 
@@ -139,6 +149,26 @@ interface Fired {
   readonly run: JobRun;
   readonly firedAtMs: number;
   readonly begun: BegunPayment | null;
+}
+
+/** Serves a job, or puts it behind the others if its account number cannot be opened, and returns why. */
+async function takeTurn(
+  context: CoreContext,
+  nowMs: number,
+  id: string,
+): Promise<Turn | ReconError | undefined> {
+  try {
+    return await inTransaction(context.sql, (tx) => fireNext(context, tx, nowMs, id));
+  } catch (thrown) {
+    if (!(thrown instanceof ReconError) || thrown.code !== 'CONFIG_INVALID') throw thrown;
+    context.logger.warn({ job: id, err: thrown }, 'A scheduled payment could not be made; it stays due.');
+    const now = storedMoment(context.clock());
+    await inTransaction(
+      context.sql,
+      (tx) => tx`update jobs set updated_at = ${now}::text::timestamptz where id = ${id}`,
+    );
+    return thrown;
+  }
 }
 
 /** Serves a job; undefined if another process does, or has done so since the job was listed. */
