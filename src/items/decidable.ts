@@ -57,12 +57,14 @@ export function selectDecidables(
   wanted: Fragment,
   fits = sql`true`,
 ): Fragment {
+  // Chosen before they are joined: otherwise a decision about two items joined all findings with their records.
+  const from = sql`(select * from discrepancies d where ${wanted} offset 0)`;
   return sql`
     select i.id as item, i.code, i.status, i.pending, i.facts, i.last_number, ${undoable(sql, sql`i.id`)}, i.standing,
       i.decision, i.decided_by, i.file_id, i.line, i.file_id is not null and i.reconciliation_type is null as is_retired,
       i.date, i.matched_payment_key, i.matching_status::text as matching_status,
       ${isUnlinked(sql, sql`i.file_id`, sql`i.line`)} as unlinked, i.at_risk_minor, i.currency
-    from (${itemRows(sql, view, { wanted, only: wanted })}) i
+    from (${itemRows(sql, view, { from, only: wanted })}) i
     where ${fits}`;
 }
 

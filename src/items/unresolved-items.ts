@@ -5,20 +5,11 @@ import { unsettledFindings } from './settled-findings.js';
 /**
  * `unresolved`, the items whose finding holds, as a common table expression for a statement that begins with `with`:
  * the columns of `itemRows`, and `cause`, the same text for items of one code, merchant account, and pair of expected
- * and actual value without the dates and ids in it. It is null for accepted items. All is computed once, whatever
- * refers to it.
- *
- * @param accepted whether it has the accepted items too; otherwise it may have some of them
+ * and actual value without the dates and ids in it. It is null for accepted items, of which it may have some. All is
+ * computed once, whatever refers to it.
  */
-export function unresolvedItems(
-  sql: Reader,
-  view: ShardAwareView,
-  accepted: 'with accepted' | 'open' = 'open',
-): Fragment {
-  const rows =
-    accepted === 'with accepted'
-      ? itemRows(sql, view, { wanted: sql`d.resolved_run is null` })
-      : itemRows(sql, view, { from: unsettledFindings(sql, view) });
+export function unresolvedItems(sql: Reader, view: ShardAwareView): Fragment {
+  const rows = itemRows(sql, view, { from: unsettledFindings(sql, view) });
   // Behind `offset 0`, so that the server computes each value once.
   return sql`
     unresolved as materialized (

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { chargebackList } from '../../src/listings/list-chargebacks.js';
+import { listItemsToDecide } from '../../src/items/items-to-decide.js';
+import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
 import { webhookList } from '../../src/listings/list-webhooks.js';
+import { planEvents } from '../../src/retention/old-events.js';
+import { limitsOf } from '../../src/retention/limits.js';
+import { keepsEverything } from '../../src/values/retention-policy.js';
+import { removeOldDeliveries } from '../../src/webhooks/wake-webhooks.js';
 import { rolledBack } from '../matching/scenario.js';
-import { plansOf, recorderOfTests, rowsRead } from './record-plans.js';
+import { mostLoops, plansOf, recorderOfTests, rowsRead, tablesRead } from './record-plans.js';
 
 /** A list of the few does not read the many: what was resolved or delivered before, or payments of other types. */
 const settled = 20_000;
@@ -92,6 +98,87 @@ describe('with statistics', () => {
       });
       expect(result).toMatchObject({ waiting: open / 2, dead: open / 2 });
       expect(Math.max(...plans.map(({ root }) => rowsRead(root, 'webhook_deliveries')))).toBe(open);
+    });
+  });
+
+  it.each(['RESOLVED', 'ACCEPTED'] as const)(
+    'items that are %s are listed without what is open',
+    async (status) => {
+      await rolledBack(recorder().sql, async (tx) => {
+        await storeFindings(tx);
+        await tx`analyze discrepancies`;
+        const view = { asOf: '2026-11-20', timezone: 'UTC' } as const;
+        const { result, plans } = await plansOf(recorder(), tx, () =>
+          listItems(tx, view, { ...everyOpenItem, status }, 50),
+        );
+        expect(result.total).toBe(status === 'RESOLVED' ? settled : 0);
+        // Patterns and suggested links of what is open read the findings again.
+        const readings = plans.map(({ root }) =>
+          tablesRead(root).filter((table) => table === 'discrepancies'),
+        );
+        expect(Math.max(...readings.map(({ length }) => length))).toBe(1);
+      });
+    },
+  );
+
+  it('a decision about a few items reads these alone', async () => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await storeFindings(tx);
+      await tx`create temporary table wanted_items on commit drop as
+        select md5(n::text) as id from generate_series(1, 2) n`;
+      await tx`analyze discrepancies`;
+      await tx`analyze wanted_items`;
+      const view = { asOf: '2026-11-20', timezone: 'UTC' } as const;
+      const { plans } = await plansOf(recorder(), tx, () => listItemsToDecide(tx, view, 'accept', null));
+      expect(Math.max(...plans.map(({ root }) => rowsRead(root, 'discrepancies')))).toBeLessThanOrEqual(2);
+    });
+  });
+
+  it('notifications of removed webhooks are removed without reading those of all others', async () => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await storeDeliveries(tx);
+      await tx`insert into webhook_deliveries (webhook_id, sequence)
+        select 'removed', n from generate_series(1, ${open}::int) n`;
+      await tx`analyze webhook_deliveries`;
+      const { plans } = await plansOf(recorder(), tx, () => removeOldDeliveries(tx as never));
+      const [left] = await tx<{ rows: number }[]>`
+        select count(*)::int as rows from webhook_deliveries where webhook_id = 'removed'`;
+      expect(left?.rows).toBe(0);
+      expect(Math.max(...plans.map(({ root }) => rowsRead(root, 'webhook_deliveries')))).toBeLessThan(
+        3 * open,
+      );
+    });
+  });
+});
+
+describe.each(['without statistics', 'with statistics'])('%s', (kind) => {
+  it('a purge reads notifications and their deliveries once, whatever memory the server has', async () => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await tx`
+        insert into payment_events (type, action, resource_id, environment, entity_id, payload, occurred_at)
+        select 'PAYMENT', 'CREATED', n::text, 'test', 'e', '{}', '2026-01-01'::timestamptz + make_interval(mins => n)
+        from generate_series(1, ${settled}::int) n`;
+      await tx`
+        insert into webhook_deliveries (webhook_id, sequence, status)
+        select 'w', sequence, 'delivered' from payment_events where sequence % 2 = 0`;
+      await tx`select set_config('work_mem', '64kB', true)`;
+      if (kind === 'with statistics') await tx`analyze payment_events, webhook_deliveries`;
+      const limits = limitsOf({ ...keepsEverything, eventsDays: 90 }, '2026-11-20', {
+        lookbackDays: 60,
+        settlementDueDays: 5,
+      });
+      const { result, plans } = await plansOf(recorder(), tx, async () => {
+        const plan = await planEvents(tx, { limits, timezone: 'UTC' } as never);
+        await plan.apply(tx);
+        return plan.sums.removed.count;
+      });
+      expect(result).toBe(settled);
+      const [left] = await tx<{ events: number; deliveries: number }[]>`
+        select (select count(*)::int from payment_events) as events,
+          (select count(*)::int from webhook_deliveries) as deliveries`;
+      expect(left).toEqual({ events: 0, deliveries: 0 });
+      // Two environments are asked for events that a program acknowledged, and parallel plans have some processes.
+      expect(Math.max(...plans.map(({ root }) => mostLoops(root)))).toBeLessThan(open);
     });
   });
 });

@@ -135,6 +135,11 @@ export function mostRowsAtOnce(node: PlanNode, table: string): number {
   );
 }
 
+/** How often a plan executes the node that it executes most often. */
+export function mostLoops(node: PlanNode): number {
+  return Math.max(node['Actual Loops'] ?? 0, ...(node.Plans ?? []).map(mostLoops));
+}
+
 /** How many rows of a table, or of a part of it, a plan reads, all loops together. */
 export function rowsRead(node: PlanNode, table: string): number {
   const isOwn = node['Relation Name']?.startsWith(table) === true;

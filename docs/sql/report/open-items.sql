@@ -768,12 +768,7 @@ from
         select
           *
         from
-          (
-            select
-              *
-            from
-              unresolved
-          ) i
+          unresolved i
         where
           i.status not in ('ACCEPTED', 'RESOLVED')
       ) i
