@@ -52,16 +52,16 @@ function measured(head: readonly string[], rows: readonly (readonly TableCell[])
 
 /** The columns of a table, as wide as the rows that were measured. So a table need not hold its rows. */
 export class TableColumns {
-  private readonly head: readonly string[];
-  private readonly columns: readonly Column[];
+  readonly #head: readonly string[];
+  readonly #columns: readonly Column[];
 
   constructor(head: readonly string[]) {
-    this.head = head;
-    this.columns = head.map((name) => ({ width: widthOf(name), hasText: false, hasOnlyNumbers: true }));
+    this.#head = head;
+    this.#columns = head.map((name) => ({ width: widthOf(name), hasText: false, hasOnlyNumbers: true }));
   }
 
   measure(row: readonly TableCell[]): void {
-    for (const [index, column] of this.columns.entries()) {
+    for (const [index, column] of this.#columns.entries()) {
       const text = textOf(row[index]);
       if (text === '') continue;
       column.width = Math.max(column.width, widthOf(text));
@@ -72,7 +72,7 @@ export class TableColumns {
 
   /** The width of all columns but one, each with the gap after it. */
   widthWithout(leftOut: number): number {
-    return this.columns.reduce((sum, { width }, index) => (index === leftOut ? sum : sum + width + gap), 0);
+    return this.#columns.reduce((sum, { width }, index) => (index === leftOut ? sum : sum + width + gap), 0);
   }
 
   /** The names of the columns with a line below them, and how a row is written. */
@@ -80,11 +80,11 @@ export class TableColumns {
     readonly heading: string;
     readonly line: (row: readonly TableCell[]) => string;
   } {
-    const last = this.columns.length - 1;
+    const last = this.#columns.length - 1;
     const room = Math.max(terminalWidth - this.widthWithout(last), leastLastColumn);
-    const widths = this.columns.map(({ width }, index) => (index === last ? Math.min(width, room) : width));
+    const widths = this.#columns.map(({ width }, index) => (index === last ? Math.min(width, room) : width));
     const line = (row: readonly TableCell[]) =>
-      this.columns
+      this.#columns
         .map(({ hasText, hasOnlyNumbers }, index) => {
           const text = cut(textOf(row[index]), widths[index] ?? 0);
           const blanks = ' '.repeat((widths[index] ?? 0) - widthOf(text));
@@ -94,7 +94,7 @@ export class TableColumns {
         })
         .join(' '.repeat(gap))
         .trimEnd();
-    const names = line(this.head.map((text) => ({ text, tone: 'strong' })));
+    const names = line(this.#head.map((text) => ({ text, tone: 'strong' })));
     const rule = paint('faint', widths.map((width) => '─'.repeat(width)).join(' '.repeat(gap)));
     return { heading: `${names}\n${rule}`, line };
   }

@@ -43,60 +43,60 @@ export async function sumDecisions(
 const changesMatching = ['link', 'unlink', 'supersede', 'keep-both'];
 
 class AddingUp {
-  private decisions = 0;
-  private pending = 0;
-  private items = 0;
-  private latest: string | undefined;
-  private readonly byCurrency = new Map<string, SumsAtRisk>();
-  private rerun: DecisionSums['rerun'] = null;
-  private readonly hash = createHash('sha256');
-  private readonly refusals: string[] = [];
-  private refused = 0;
+  #decisions = 0;
+  #pending = 0;
+  #items = 0;
+  #latest: string | undefined;
+  readonly #byCurrency = new Map<string, SumsAtRisk>();
+  #rerun: DecisionSums['rerun'] = null;
+  readonly #hash = createHash('sha256');
+  readonly #refusals: string[] = [];
+  #refused = 0;
 
   add({ item, request: { kind } }: MadeDecision, { author, fourEyesAbove }: Deciding): void {
-    this.decisions += 1;
-    if (isPending(kind, item, fourEyesAbove)) this.pending += 1;
+    this.#decisions += 1;
+    if (isPending(kind, item, fourEyesAbove)) this.#pending += 1;
     const refusal = refusalOf(kind, item, author);
     if (refusal !== null) {
-      this.refused += 1;
-      if (this.refusals.length < mostNamed) this.refusals.push(`${item.name} ${refusal}`);
+      this.#refused += 1;
+      if (this.#refusals.length < mostNamed) this.#refusals.push(`${item.name} ${refusal}`);
     }
-    if (changesMatching.includes(kind === 'undo' ? (item.undoableKind ?? '') : kind)) this.addDate(item.date);
-    if (item.item !== this.latest) this.addItem(item);
-    this.latest = item.item;
+    if (changesMatching.includes(kind === 'undo' ? (item.undoableKind ?? '') : kind))
+      this.#addDate(item.date);
+    if (item.item !== this.#latest) this.#addItem(item);
+    this.#latest = item.item;
   }
 
   sums(): DecisionSums {
-    const { decisions, pending, items, rerun } = this;
     return {
-      decisions,
-      pending,
-      items,
-      atRisk: [...this.byCurrency]
+      decisions: this.#decisions,
+      pending: this.#pending,
+      items: this.#items,
+      atRisk: [...this.#byCurrency]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([currency, sums]) => ({
           currency,
           amount: formatAmount(sums.missing - sums.surplus),
           ...atRiskOf(sums),
         })),
-      rerun,
-      basis: this.hash.digest('hex').slice(0, 32),
-      refused: { first: this.refusals, count: this.refused },
+      rerun: this.#rerun,
+      basis: this.#hash.digest('hex').slice(0, 32),
+      refused: { first: this.#refusals, count: this.#refused },
     };
   }
 
-  private addDate(date: string | null): void {
+  #addDate(date: string | null): void {
     if (date === null) return;
-    const { from, to } = this.rerun ?? { from: date, to: date };
-    this.rerun = { from: date < from ? date : from, to: date > to ? date : to };
+    const { from, to } = this.#rerun ?? { from: date, to: date };
+    this.#rerun = { from: date < from ? date : from, to: date > to ? date : to };
   }
 
-  private addItem({ item, facts, lastNumber, currency, atRiskMinor }: Decidable): void {
-    this.items += 1;
-    this.hash.update(`${item} ${facts} ${lastNumber}\n`);
+  #addItem({ item, facts, lastNumber, currency, atRiskMinor }: Decidable): void {
+    this.#items += 1;
+    this.#hash.update(`${item} ${facts} ${lastNumber}\n`);
     if (currency === null) return;
-    const { missing, surplus } = this.byCurrency.get(currency) ?? { missing: 0n, surplus: 0n };
-    this.byCurrency.set(currency, {
+    const { missing, surplus } = this.#byCurrency.get(currency) ?? { missing: 0n, surplus: 0n };
+    this.#byCurrency.set(currency, {
       missing: atRiskMinor > 0n ? missing + atRiskMinor : missing,
       surplus: atRiskMinor < 0n ? surplus - atRiskMinor : surplus,
     });
