@@ -28,3 +28,13 @@ test('where V8 keeps the young generation smaller, as in a container of 512 MB, 
   expect(collections).toBeGreaterThan(1000);
   expect(collections).toBeLessThan(4000);
 });
+
+test('a process that has nothing to do looks at its memory ever more rarely', () => {
+  const child = compiledChild(path.join(import.meta.dirname, 'idle-heap-child.ts'));
+  const { looks } = JSON.parse(execFileSync(process.execPath, [child], { encoding: 'utf8' })) as {
+    readonly looks: number;
+  };
+  // After 0.1, 0.3, 0.7, 1.5, 3.1 and 5.1 seconds; 50 when it looked ten times a second.
+  expect(looks).toBeGreaterThan(0);
+  expect(looks).toBeLessThan(15);
+});
