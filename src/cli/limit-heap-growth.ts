@@ -37,7 +37,7 @@ export function limitHeapGrowth(): void {
 
 const shortestWaitMs = 100;
 /** Of a process that has nothing to do, such as `recon review` overnight: it woke up ten times a second. */
-const longestWaitMs = 2_000;
+const longestWaitMs = 1_000;
 /** The part of the time that a process works; below this it is idle. */
 const idleBelow = 0.2;
 
