@@ -158,7 +158,7 @@ class Scheduler {
     });
     await this.#options.report(outcome);
     if (outcome.status === 'failed') {
-      logger.warn({ ...planned, code: outcome.error?.code }, 'The run failed and stays due.');
+      logger.warn({ ...planned, code: outcome.error.code }, 'The run failed and stays due.');
       this.#wait();
       return false;
     }

@@ -3,10 +3,10 @@ import { foundBy } from '../../src/cli/fail-on.js';
 import { plain } from '../../src/cli/paint.js';
 import { widthOf } from '../../src/cli/text-table.js';
 import { runSummary } from '../../src/cli/run-summary.js';
-import { noRows, type RunOutcome } from '../../src/outcome.js';
+import { noRows, type CompletedRun, type RunOutcome } from '../../src/outcome.js';
 import { runId } from '../../src/values/ids.js';
 
-const outcome: RunOutcome = {
+const outcome: CompletedRun = {
   runId: runId(17),
   kind: 'run',
   asOf: '2026-11-20',
@@ -279,13 +279,13 @@ describe('--fail-on', () => {
 test('the tables of a summary fit 100 columns with the largest amounts in many currencies', () => {
   const currencies = ['CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HUF', 'NOK', 'PLN', 'SEK', 'USD'];
   const amount = '999999999999.99';
-  const [total] = outcome.totals?.byCurrency ?? [];
+  const [total] = outcome.totals.byCurrency;
   if (total === undefined) throw new Error('the outcome has totals');
   const wide: RunOutcome = {
     ...outcome,
     files: outcome.files.map((file) => ({ ...file, error: null, name: `${'x'.repeat(200)}.csv` })),
     totals: {
-      ...(outcome.totals ?? { rejectedRows: { count: 0, unreadable: 0 } }),
+      ...outcome.totals,
       byCurrency: currencies.map((currency) => ({
         ...total,
         currency,
