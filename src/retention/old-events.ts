@@ -30,8 +30,8 @@ export function planEvents(tx: Tx, input: PlanInput): Promise<KindPlan> {
 /**
  * The events before a moment, and whether they wait. Events and their deliveries are each read once: when the
  * deliveries of each event were looked up, a server with little memory for each step (`work_mem`) read their whole
- * index for each. The server never makes a full join a loop within a loop; its condition is hidden, so that it stays a full
- * join.
+ * index for each. The server never makes a full join a loop within a loop; its condition is hidden, so that it stays
+ * a full join.
  */
 function oldEvents(tx: Tx, before: string) {
   return tx`
