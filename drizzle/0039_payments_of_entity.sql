@@ -1,1 +1,1 @@
-CREATE INDEX "payments_entity" ON "payments" USING btree ("entity_id","key") WHERE entity_id is not null;
+CREATE INDEX "payments_entity" ON "payments" USING btree ("entity_id","key") WHERE entity_id is not null and key > 0;

@@ -189,7 +189,8 @@ function conditionsOf(
   const entityId = text('entityId');
   const types = list('paymentTypes');
   const methods = list('paymentMethods');
-  return sql`${isVisible(sql, context, caller)}
+  // The condition of the index of an entity's payments.
+  return sql`p.key > 0 and ${isVisible(sql, context, caller)}
       ${id === undefined ? sql`` : sql`and p.id = ${id}`}
       ${reference === null ? sql`` : sql`and p.merchant_transaction_id = ${reference}`}
       ${shortId === null ? sql`` : sql`and p.short_id = ${shortId}`}
