@@ -459,11 +459,41 @@ from
             select
               d.id
             from
-              discrepancies d
+              (
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $35
+                  and not is_settled
+                union all
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $36
+                  and resolved_run is null
+                  and accepted_at_risk_minor is not null
+                union all
+                select
+                  f.id,
+                  f.file_id,
+                  f.line
+                from
+                  discrepancy_changes c
+                  join discrepancies f on f.id = c.id
+                where
+                  c.run_id = $37
+                  and f.resolved_run is null
+              ) d
             where
-              d.first_seen_run = $35
-              and not d.is_settled
-              and d.file_id is not null
+              d.file_id is not null
               and not (
                 d.file_id = any (
                   array(
@@ -472,7 +502,7 @@ from
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $36
+                      f.finished_run_id = $38
                       and f.status = 'loaded'
                   )
                 )
@@ -481,71 +511,7 @@ from
                   from
                     run_rechecks c
                   where
-                    c.run_id = $37
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-            union
-            select
-              d.id
-            from
-              discrepancies d
-            where
-              d.first_seen_run = $38
-              and d.resolved_run is null
-              and d.accepted_at_risk_minor is not null
-              and d.file_id is not null
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.finished_run_id = $39
-                      and f.status = 'loaded'
-                  )
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $40
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-            union
-            select
-              d.id
-            from
-              discrepancy_changes c
-              join discrepancies d on d.id = c.id
-            where
-              c.run_id = $41
-              and d.resolved_run is null
-              and d.file_id is not null
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.finished_run_id = $42
-                      and f.status = 'loaded'
-                  )
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $43
+                    c.run_id = $39
                     and c.file_id = d.file_id
                     and c.line = d.line
                 )
@@ -567,8 +533,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $44::timestamptz
-          and p.requested_at < $45::timestamptz
+          p.requested_at >= $40::timestamptz
+          and p.requested_at < $41::timestamptz
         )
       )
     offset
@@ -593,7 +559,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $46 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $42 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

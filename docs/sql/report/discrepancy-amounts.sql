@@ -363,11 +363,41 @@ from
             select
               d.id
             from
-              discrepancies d
+              (
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $26
+                  and not is_settled
+                union all
+                select
+                  id,
+                  file_id,
+                  line
+                from
+                  discrepancies
+                where
+                  first_seen_run = $27
+                  and resolved_run is null
+                  and accepted_at_risk_minor is not null
+                union all
+                select
+                  f.id,
+                  f.file_id,
+                  f.line
+                from
+                  discrepancy_changes c
+                  join discrepancies f on f.id = c.id
+                where
+                  c.run_id = $28
+                  and f.resolved_run is null
+              ) d
             where
-              d.first_seen_run = $26
-              and not d.is_settled
-              and d.file_id is not null
+              d.file_id is not null
               and not (
                 d.file_id = any (
                   array(
@@ -376,7 +406,7 @@ from
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $27
+                      f.finished_run_id = $29
                       and f.status = 'loaded'
                   )
                 )
@@ -385,71 +415,7 @@ from
                   from
                     run_rechecks c
                   where
-                    c.run_id = $28
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-            union
-            select
-              d.id
-            from
-              discrepancies d
-            where
-              d.first_seen_run = $29
-              and d.resolved_run is null
-              and d.accepted_at_risk_minor is not null
-              and d.file_id is not null
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.finished_run_id = $30
-                      and f.status = 'loaded'
-                  )
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $31
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-            union
-            select
-              d.id
-            from
-              discrepancy_changes c
-              join discrepancies d on d.id = c.id
-            where
-              c.run_id = $32
-              and d.resolved_run is null
-              and d.file_id is not null
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.finished_run_id = $33
-                      and f.status = 'loaded'
-                  )
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $34
+                    c.run_id = $30
                     and c.file_id = d.file_id
                     and c.line = d.line
                 )
@@ -463,8 +429,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $35::timestamptz
-          and p.requested_at < $36::timestamptz
+          p.requested_at >= $31::timestamptz
+          and p.requested_at < $32::timestamptz
         )
       )
   ) t
