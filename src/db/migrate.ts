@@ -3,12 +3,14 @@ import { ReconError } from '../errors.js';
 import { appendAuditEvents } from './append-audit-events.js';
 import { findOurNames } from './check-schema.js';
 import type { Sql } from './client.js';
+import { sqlStateOf } from './database-errors.js';
 import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } from './schema-state.js';
 
 /** `drizzle/` of the package: two levels up from here, in `src` as in `dist`. */
 const ourMigrations = path.resolve(import.meta.dirname, '../../drizzle');
 /** Any number that no other program in the same database uses. */
 const migrationLock = '7236501189';
+const lockNotAvailable = '55P03';
 
 /**
  * Applies the missing migrations. Only one caller at a time per database: drizzle's migrator takes no lock, and of
@@ -16,26 +18,31 @@ const migrationLock = '7236501189';
  *
  * @param sql any connection, to check first: usually there is nothing to do
  * @param openSession opens a client with a single connection, which is closed here
+ * @param lockTimeoutSeconds how long each statement waits for transactions of other programs
  * @returns the names of the migrations applied by this call
  * @throws ReconError DATABASE_SCHEMA when the database is newer than the program, a migration was edited after it was
- *   applied, or one would have to be applied before an already applied one
+ *   applied, or one would have to be applied before an already applied one; DATABASE_FAILED after the lock timeout
  */
 export async function migrateDatabase(
   sql: Sql,
   openSession: () => Sql,
   migrationsFolder = ourMigrations,
+  lockTimeoutSeconds = 60,
 ): Promise<readonly string[]> {
   const atFirst = await readSchemaState(sql, migrationsFolder);
   if (atFirst.state === 'current') return [];
   const session = openSession();
   try {
-    await session`select set_config('lock_timeout', '60s', false)`;
+    await session`select set_config('lock_timeout', ${`${lockTimeoutSeconds}s`}, false)`;
     // Released when the session ends.
     await session`select pg_advisory_lock(${migrationLock}::bigint)`;
     const before = await readSchemaState(session, migrationsFolder);
     if (before.state === 'current') return [];
     if (before.state !== 'older') throw schemaError(before);
-    await applyMigrations(session, migrationsFolder);
+    await applyMigrations(session, migrationsFolder).catch(async (thrown: unknown) => {
+      if (sqlStateOf(thrown) !== lockNotAvailable) throw thrown;
+      throw await waitedTooLong(session, lockTimeoutSeconds, thrown);
+    });
     const after = await readSchemaState(session, migrationsFolder);
     if (after.state !== 'current') throw schemaError(after);
     await recordMigrations(session, before.missing);
@@ -52,6 +59,33 @@ async function applyMigrations(session: Sql, migrationsFolder: string): Promise<
     import('drizzle-orm/postgres-js/migrator'),
   ]);
   await migrate(drizzle(session), { migrationsFolder });
+}
+
+/**
+ * Names the sessions that were most likely waited for, because they still hold locks on tables of recon. Whoever
+ * updates recon often does not know which program is still active.
+ */
+async function waitedTooLong(session: Sql, seconds: number, cause: unknown): Promise<ReconError> {
+  // The start of a transaction is hidden if it belongs to another user of the database.
+  const holders = await session<{ pid: number; name: string; since: string | null }[]>`
+    select a.pid, coalesce(nullif(a.application_name, ''), a.usename, 'unknown') as name,
+      to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as since
+    from pg_stat_activity a
+    where a.datname = current_database() and a.pid <> pg_backend_pid()
+    and exists (select from pg_locks l join pg_class c on c.oid = l.relation
+      where l.pid = a.pid and l.granted and l.locktype = 'relation' and c.relkind in ('r', 'p')
+      and c.relnamespace = to_regnamespace('public'))
+    order by a.xact_start, a.pid`;
+  const names = holders.map(
+    ({ pid, name, since }) =>
+      `${name} (process ${pid} of the server${since === null ? '' : `, in a transaction since ${since} UTC`})`,
+  );
+  const held = names.length === 0 ? '' : ` These sessions hold locks on its tables: ${shortened(names)}.`;
+  return new ReconError(
+    'DATABASE_FAILED',
+    `The migrations waited ${seconds} seconds for other sessions of the database, and nothing was applied.${held} Stop these programs or end their transactions.`,
+    { cause },
+  );
 }
 
 /** In a second transaction: the migrator has ended the one that applied them. */
@@ -105,7 +139,7 @@ function whyNotCurrent(state: Exclude<SchemaState, { state: 'current' }>): strin
     case 'older':
       return state.empty
         ? 'The database has no tables of recon yet.'
-        : `The database is older than this version of recon. These migrations are missing: ${state.missing.join(', ')}.`;
+        : `The database is older than this version of recon. These migrations are missing: ${shortened(state.missing)}.`;
     case 'unrecorded':
       return `The database has tables or types of recon (${shortened(state.found)}) but no record of the migrations that create them. An unfinished restore leaves a database like this: restore it again, completely, into an empty database. If they belong to another program, give recon a separate database.`;
     case 'newer':

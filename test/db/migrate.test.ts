@@ -50,10 +50,10 @@ function truncateBefore(name: string): string[] {
   return tags.slice(place);
 }
 
-async function migrateFrom(migrations: string): Promise<readonly string[]> {
+async function migrateFrom(migrations: string, lockTimeoutSeconds?: number): Promise<readonly string[]> {
   const session = openMigrationSession(url);
   try {
-    return await migrateDatabase(session, () => openMigrationSession(url), migrations);
+    return await migrateDatabase(session, () => openMigrationSession(url), migrations, lockTimeoutSeconds);
   } finally {
     await session.end();
   }
@@ -104,6 +104,27 @@ test('a migration older than an applied one is refused, not skipped', async () =
   await migrateFrom(folder);
   addMigration('merged_late', -1);
   await expect(migrateFrom(folder)).rejects.toThrow('merged_late was never applied');
+});
+
+test('a migration that waits too long for a program names it, and a later one is applied', async () => {
+  const missing = truncateBefore('payments_of_entity');
+  await migrateFrom(folder);
+  const program = openMigrationSession(url);
+  await program.unsafe(`set application_name = 'nightly import'`);
+  await program.unsafe('begin');
+  await program.unsafe('lock table payments in row exclusive mode');
+  const [{ pid } = { pid: 0 }] = await program<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  await expect(migrateFrom(ours, 1)).rejects.toMatchObject({
+    code: 'DATABASE_FAILED',
+    message: expect.stringMatching(
+      new RegExp(
+        `nothing was applied. These sessions hold locks on its tables: nightly import \\(process ${pid} of the server, in a transaction since [-0-9]{10} [:0-9]{8} UTC\\). Stop these`,
+      ),
+    ) as string,
+  });
+  await program.unsafe('rollback');
+  await program.end();
+  expect(await migrateFrom(ours)).toEqual(missing);
 });
 
 test('a migration that fails undoes the others as well', async () => {
