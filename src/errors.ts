@@ -43,6 +43,7 @@ export type FailureClass = 'content' | 'file' | 'connection' | 'source' | 'run';
  */
 export type Retry = 'at once' | 'next run' | 'after correction';
 
+/** What the program and people have to know of an error code. */
 interface CatalogueEntry {
   readonly exitCode: number;
   readonly of: FailureClass;

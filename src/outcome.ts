@@ -29,15 +29,20 @@ interface AnyOutcome {
   readonly kind: 'run' | 'rerun';
   /** The day on which payments count as due, `yyyy-MM-dd`. */
   readonly asOf: string;
+  /** The exit code of the command line (design 5). */
   readonly exitCode: number;
   /** Sentences to read first, such as that no payments are stored; only when there are any. */
   readonly notices?: readonly string[];
   readonly sources: readonly SourceOutcome[];
   readonly files: readonly FileOutcome[];
+  /** Of the records in scope. */
   readonly matching: MatchingCounts;
+  /** How many chargebacks got their id in this run, and how many reversals were linked to one. */
   readonly chargebacks: { readonly assigned: number; readonly reversed: number };
   readonly discrepancies: {
+    /** Open discrepancies of the records and payments that the run looked at. */
     readonly total: number;
+    /** Their number by code; a code without any is missing. */
     readonly byCode: Readonly<Record<string, number>>;
     readonly amounts: readonly DiscrepancyAmount[];
     /**
@@ -60,6 +65,7 @@ export type UnreportedOutcome = Omit<CompletedRun, 'reports' | 'totals' | 'discr
 
 /** What became of a report folder at one place that reports are delivered to. */
 export interface ReportDelivery {
+  /** The name of the place in `reports.deliverTo`. */
   readonly target: string;
   /** `run-000017` */
   readonly folder: string;
@@ -111,7 +117,9 @@ export interface MovedMoney {
   readonly gross: string;
   /** SETTLED, NEG: refunds and credits. */
   readonly refunds: string;
+  /** CHARGEBACK records. */
   readonly chargebacks: string;
+  /** CHARGEBACK REVERSAL records. */
   readonly reversals: string;
   /** feesDeducted + feesCharged + feeRecords. */
   readonly fees: string;
@@ -122,6 +130,7 @@ export interface MovedMoney {
   readonly feesCharged: string;
   /** FEE records. */
   readonly feeRecords: string;
+  /** Records whose SettlementStatus is FAILED. */
   readonly failed: UnmovedMoney;
 }
 
@@ -134,6 +143,7 @@ export interface CurrencyTotal extends MovedMoney {
 /** Amounts that a file states and that did not move. */
 export interface UnmovedMoney {
   readonly count: number;
+  /** Sums of SettlementAmount by Cashflow, as `123.45`. */
   readonly pos: string;
   readonly neg: string;
 }
@@ -155,6 +165,7 @@ export interface ExpectedDelivery {
   readonly status: 'arrived' | 'late' | 'outstanding' | 'missing';
   /** ISO moment of the deadline. */
   readonly due: string;
+  /** The names of the files that arrived for it. */
   readonly files: readonly string[];
   /** A skipped or repeated running number, or a number of rows outside the bounds: sentences. */
   readonly problems: readonly string[];
@@ -170,6 +181,7 @@ export interface AppliedWithdrawal {
   readonly sha256: string;
   /** How many of its records ceased to count, or count again. */
   readonly records: number;
+  /** Who decided it. */
   readonly by: string;
   readonly reason: string;
 }
@@ -223,11 +235,13 @@ export interface MatchingCounts {
 
 /** The published reports, as absolute paths. */
 export interface ReportPaths {
+  /** The report folder, which contains all the others. */
   readonly directory: string;
   readonly discrepancies: string;
   readonly rejectedRows: string;
   readonly chargebacks: string;
   readonly totals: string;
+  /** The settlement files with their results in columns 34 to 36, one for each file. */
   readonly reconciled: readonly string[];
   readonly summary: string;
   readonly manifest: string;

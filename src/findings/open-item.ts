@@ -6,6 +6,7 @@ export const standingKinds = ['accept', 'wait', 'link', 'unlink', 'supersede', '
 /** See {@link standingKinds}. */
 export type StandingKind = (typeof standingKinds)[number];
 
+/** The words of {@link ItemStatus}, as commands and reports show them. */
 export const itemStatuses = ['OPEN', 'WAITING', 'ACCEPTED', 'RESOLVED'] as const;
 /** The state of an item; a lapsed item is OPEN. */
 export type ItemStatus = (typeof itemStatuses)[number];
@@ -13,6 +14,7 @@ export type ItemStatus = (typeof itemStatuses)[number];
 /** What a person works on (design 4.9): a discrepancy with its state and what was decided about it. */
 export interface Item {
   readonly discrepancyId: string;
+  /** A discrepancy code (design 4.6). */
   readonly code: string;
   readonly severity: Severity;
   readonly status: ItemStatus;
@@ -24,35 +26,50 @@ export interface Item {
   readonly amountMinor: bigint | null;
   /** Positive is money that we should have and do not have, negative money that we have and should not have. */
   readonly atRiskMinor: bigint;
+  /** Of the amounts; null only of a record that was retired. */
   readonly currency: string | null;
   /** The as-of date of the run that saw the item first. */
   readonly since: string | null;
+  /** Days from `since` to the as-of date. */
   readonly ageDays: number;
+  /** A sentence for finance: what is wrong, and by how much. */
   readonly message: string;
+  /** MerchantAccountId of the record, or the entity of the payment. */
   readonly merchantAccountId: string | null;
+  /** PaymentType of the record (`DEBIT`), or the type of the payment (`DB`). */
   readonly paymentType: string | null;
   /** SettlementDate of the record, or the day of the payment. */
   readonly date: string | null;
+  /** The decision that stands, or the one that lapsed (`lapsed`); null if there is none. */
   readonly decision: StandingKind | null;
+  /** Of `wait`: the day on which the item is open again, `yyyy-MM-dd`. */
   readonly until: string | null;
   /** The payment of a `link` or `unlink`. */
   readonly linkTo: string | null;
+  /** Who works on it, from the latest `assign`. */
   readonly assignee: string | null;
+  /** Of `decision`, as are `decidedBy` and `decidedOn`. */
   readonly reason: string | null;
+  /** The latest note; a later one replaces it. */
   readonly note: string | null;
   readonly decidedBy: string | null;
+  /** The as-of date of the decision, `yyyy-MM-dd`. */
   readonly decidedOn: string | null;
   /** The DiscrepancyId of the item that is probably the other side of this one. */
   readonly suggestedLink: string | null;
+  /** The matched payment, or the one that the item is about. */
   readonly paymentId: string | null;
+  /** Where the record is; null for an item about a payment alone. */
   readonly file: string | null;
   readonly line: number | null;
   /** What a decision about the item would be bound to: a hash of its facts, and the number of its latest decision. */
   readonly basis: string;
+  /** The source of the file, and more cells of the record; null for an item about a payment alone. */
   readonly source: string | null;
   readonly settlementTxId: string | null;
   readonly clearingInstitute: string | null;
   readonly merchantTransactionId: string | null;
+  /** As the report shows them: amounts such as `123.45`, types, dates or ids, as the code needs them. */
   readonly expected: string | null;
   readonly actual: string | null;
   /** The pattern that the item belongs to (design 4.9). */

@@ -24,7 +24,9 @@ export interface WithdrawnFile {
   readonly source: string;
   readonly name: string;
   readonly sha256: string;
+  /** `loaded` after a withdrawal was taken back. */
   readonly status: 'withdrawn' | 'loaded';
+  /** The settlement dates to re-run for it, both included; null if it has no records. */
   readonly firstSettlementDate: CalendarDate | null;
   readonly lastSettlementDate: CalendarDate | null;
 }
@@ -32,6 +34,7 @@ export interface WithdrawnFile {
 /** A stored file as its name or SHA-256 finds it. */
 export interface NamedFile extends Omit<WithdrawnFile, 'status'> {
   readonly status: StoredFileStatus;
+  /** As the database writes it; see `isoMoment`. */
   readonly receivedAt: string;
 }
 

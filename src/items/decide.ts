@@ -24,7 +24,9 @@ import { sumDecisions, type DecisionSums } from './sum-decisions.js';
 export interface Decided extends Pick<DecisionSums, 'items' | 'atRisk' | 'rerun' | 'basis'> {
   readonly dryRun: boolean;
   readonly author: string;
+  /** The as-of date of the decision, `yyyy-MM-dd`. */
   readonly decidedOn: string;
+  /** In the order of the items, or of the rows of the sheet. */
   readonly decisions: readonly StoredDecision[];
   /** What else a person should know. */
   readonly remarks: readonly string[];

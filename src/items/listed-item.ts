@@ -6,8 +6,11 @@ import { formatAmount } from '../values/money.js';
  * An item as `recon items --json` lists it: the columns of `open-items.csv`, with amounts as texts such as `123.45`.
  */
 export interface ListedItem extends Omit<Item, 'amountMinor' | 'atRiskMinor'> {
+  /** Null only of a record that was retired. */
   readonly amount: string | null;
+  /** Positive is missing, negative is surplus. */
   readonly atRisk: string;
+  /** The advice for the code of the item. */
   readonly whatToDo: string;
 }
 

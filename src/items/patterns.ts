@@ -16,6 +16,7 @@ export interface Pattern {
   readonly patternId: string;
   readonly code: string;
   readonly merchantAccountId: string | null;
+  /** Both without dates and ids; null where the findings have no such value. */
   readonly expected: string | null;
   readonly actual: string | null;
   readonly count: number;
@@ -26,6 +27,7 @@ export interface Pattern {
 /** All in one currency. */
 interface PatternMoney extends AtRisk {
   readonly currency: string;
+  /** The sum of the amounts of its items. */
   readonly amount: string;
   /** Missing less surplus. */
   readonly atRisk: string;

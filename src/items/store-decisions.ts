@@ -50,6 +50,7 @@ export interface StoredDecision {
 export interface FormerDecision {
   readonly kind: DecisionKind;
   readonly author: string;
+  /** A calendar date. */
   readonly decidedOn: string;
 }
 

@@ -11,6 +11,7 @@ import { isPending, type MadeDecision } from './store-decisions.js';
 
 /** What many decisions come to. */
 export interface DecisionSums {
+  /** How many decisions; an item of a sheet may have several. */
   readonly decisions: number;
   /** Accepts that count once a second person approved them. */
   readonly pending: number;

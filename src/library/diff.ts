@@ -13,12 +13,14 @@ import {
 } from '../matching/deliveries/compare-files.js';
 import { runId, type RunId } from '../values/ids.js';
 
+/** Which two files were compared; `before` is the one that was named first. */
 interface ComparedFiles {
   readonly kind: 'files';
   readonly before: Pick<NamedFile, 'name' | 'sha256'>;
   readonly after: Pick<NamedFile, 'name' | 'sha256'>;
 }
 
+/** Which two runs were compared; what `before` itself did is not part of the difference. */
 interface ComparedRuns {
   readonly kind: 'runs';
   readonly before: RunId;
@@ -27,13 +29,17 @@ interface ComparedRuns {
 
 /** What differs between two settlement files. */
 export interface FilesDiff extends ComparedFiles {
+  /** Records that both files have with the same cells. */
   readonly unchanged: number;
+  /** In the order of their lines. */
   readonly differences: readonly RecordDifference[];
 }
 
 /** What changed after one run up to another. */
 export interface RunsDiff extends ComparedRuns {
+  /** The files that were loaded after the first run, up to the second. */
   readonly files: readonly AddedFile[];
+  /** Findings that were found, resolved, opened again or changed. */
   readonly differences: readonly FindingDifference[];
   /** Records that were stored before and now have another result. */
   readonly results: readonly ResultDifference[];
@@ -41,6 +47,7 @@ export interface RunsDiff extends ComparedRuns {
 
 /** The same with lists that are read in batches: two large files can differ in every row. */
 export type FilesDiffInBatches = ComparedFiles & FileComparison;
+/** See {@link FilesDiffInBatches}. */
 export type RunsDiffInBatches = ComparedRuns & RunComparison;
 
 /** `run:3`, or a number alone; eight digits alone are the beginning of a SHA-256. */

@@ -58,7 +58,9 @@ export interface RerunOptions extends Interruptible {
   readonly to: string;
   /** Fetch new files from the sources first. */
   readonly fetch?: boolean;
+  /** As of a run, see {@link RunOptions.asOf}. */
   readonly asOf?: string;
+  /** Change nothing, neither in the database nor on the disk. */
   readonly dryRun?: boolean;
 }
 
@@ -96,6 +98,7 @@ export interface RunsFilter extends Limited {
 export interface FilesFilter extends Limited {
   readonly status?: FileStatus;
   readonly source?: string;
+  /** The run that loaded or rejected the file. */
   readonly runId?: number;
 }
 
@@ -122,10 +125,13 @@ export interface ItemsFilter extends Limited {
   readonly assignee?: string;
   readonly code?: DiscrepancyCode;
   readonly severity?: Severity;
+  /** MerchantAccountId. */
   readonly account?: string;
+  /** Of the amount at risk, such as `EUR`. */
   readonly currency?: string;
   /** Only those in which this text occurs: ids, references, amount, sentence, note. */
   readonly text?: string;
+  /** The `patternId` of a pattern. */
   readonly pattern?: string;
   /** `yyyy-MM-dd`: the day to which days are counted. Default today in the configured zone. */
   readonly asOf?: string;
@@ -144,9 +150,13 @@ export interface DecideOptions {
   readonly linkTo?: string;
   /** For `assign`. */
   readonly assignee?: string;
+  /** Required for `accept`; kept and shown. */
   readonly reason?: string;
+  /** For `note`; other kinds keep it beside the decision. */
   readonly note?: string;
+  /** `yyyy-MM-dd`: the day of the decision. Default today in the configured time zone. */
   readonly asOf?: string;
+  /** Only check, and return what would be decided. */
   readonly dryRun?: boolean;
 }
 

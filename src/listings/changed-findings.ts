@@ -8,15 +8,19 @@ import { batchSize } from './listing.js';
 
 /** A discrepancy that was found, resolved, opened again or changed after one run and not later than another. */
 export interface FindingDifference {
+  /** `reopened`: it had been resolved before. */
   readonly kind: 'added' | 'resolved' | 'reopened' | 'changed';
   /** The run that found or resolved it, or the last one that changed it. */
   readonly runId: RunId;
   readonly discrepancyId: DiscrepancyId;
   readonly code: string;
   readonly severity: string;
+  /** Where its record is; null for a finding about a payment alone. */
   readonly file: string | null;
   readonly line: number | null;
+  /** Null where no payment is involved. */
   readonly paymentId: string | null;
+  /** What it says now. */
   readonly message: string;
   /** Of one that was changed or opened again. */
   readonly cells: readonly ChangedCell[];

@@ -16,6 +16,7 @@ export interface ResultDifference {
   readonly line: number;
   readonly settlementTxId: string | null;
   readonly uniqueId: string | null;
+  /** MatchingStatus, MatchedBy and the like; never empty. */
   readonly cells: readonly ChangedCell[];
 }
 

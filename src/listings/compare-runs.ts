@@ -6,6 +6,7 @@ import { batches, type Batches } from './listing.js';
 
 /** A settlement file that was loaded after the first run. */
 export interface AddedFile {
+  /** The run that loaded it. */
   readonly runId: RunId;
   readonly source: string;
   readonly name: string;

@@ -5,6 +5,7 @@ import { formatAmount } from '../values/money.js';
 import { listSource, type ListSource } from './listing.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';
 
+/** Which discrepancies to list; null: whatever their value. */
 export interface DiscrepancyFilter {
   readonly code: string | null;
   readonly severity: string | null;
@@ -26,17 +27,24 @@ export interface ListedDiscrepancy {
   readonly source: string | null;
   readonly file: string | null;
   readonly line: number | null;
+  /** SettlementDate of the record, or the day of the payment in the configured time zone. */
   readonly date: string | null;
   readonly settlementTxId: string | null;
+  /** The payment that it is about, or that the record is matched to. */
   readonly paymentId: string | null;
+  /** Of a CHARGEBACK or CHARGEBACK REVERSAL record, once it has one. */
   readonly chargebackId: string | null;
+  /** Of the record, or of the payment where there is no record. */
   readonly amount: string | null;
   readonly currency: string | null;
+  /** As the report shows them: amounts, types, dates or ids, as the code needs them. */
   readonly expected: string | null;
   readonly actual: string | null;
+  /** How much money it is about; null where it is not about an amount. */
   readonly difference: string | null;
   /** The currency of `difference`; `currency` is that of `amount`. */
   readonly differenceCurrency: string | null;
+  /** A sentence for finance. */
   readonly message: string;
   readonly firstSeenRun: RunId;
   /** Null while it is open. */

@@ -3,10 +3,12 @@ import { isoMoment } from '../values/iso-moment.js';
 import { listSource, type ListSource } from './listing.js';
 import type { FileId, RunId } from '../values/ids.js';
 
+/** The words of {@link FileStatus}, as `recon files --status` takes them. */
 export const fileStatuses = ['received', 'loaded', 'rejected', 'retired', 'withdrawn'] as const;
 /** The state of a settlement file. */
 export type FileStatus = (typeof fileStatuses)[number];
 
+/** Which settlement files to list; null: whatever their value. */
 export interface FileFilter {
   readonly status: FileStatus | null;
   readonly source: string | null;
@@ -32,10 +34,14 @@ export interface ListedFile {
   readonly status: FileStatus;
   /** ISO 8601 in UTC. */
   readonly receivedAt: string;
+  /** The run that loaded or rejected it; null before. */
   readonly runId: RunId | null;
+  /** Both null without an accepted row. */
   readonly firstSettlementDate: string | null;
   readonly lastSettlementDate: string | null;
+  /** Null before it is loaded or rejected. */
   readonly rows: { readonly [Count in keyof FileRows]: number | null };
+  /** Why it was rejected. */
   readonly error: { readonly code: string; readonly message: string } | null;
   /** When retention removed its bytes from the archive; ISO 8601 in UTC. */
   readonly archiveRemovedAt: string | null;

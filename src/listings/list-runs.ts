@@ -2,10 +2,12 @@ import { isoMoment } from '../values/iso-moment.js';
 import { listSource, type ListSource } from './listing.js';
 import type { RunId } from '../values/ids.js';
 
+/** The words of {@link RunStatus}, as `recon runs --status` takes them. */
 export const runStatuses = ['running', 'completed', 'failed', 'interrupted', 'abandoned'] as const;
 /** The state of a run; `abandoned`: its process died, and a later run took over. */
 export type RunStatus = (typeof runStatuses)[number];
 
+/** Which runs to list; null: whatever their state. */
 export interface RunFilter {
   readonly status: RunStatus | null;
 }
@@ -13,20 +15,28 @@ export interface RunFilter {
 /** A run as `recon runs --json` lists it. Moments are ISO 8601 in UTC, dates are calendar dates. */
 export interface ListedRun {
   readonly runId: RunId;
+  /** `run` or `rerun`. */
   readonly kind: string;
+  /** A {@link RunStatus}. */
   readonly status: string;
+  /** The day on which payments counted as due. */
   readonly asOf: string;
   /** The range of settlement dates of a re-run. */
   readonly from: string | null;
   readonly to: string | null;
+  /** The moment of the schedule that it was made for; null for a run that somebody started. */
   readonly scheduledFor: string | null;
   readonly startedAt: string;
+  /** Null while it runs, and of a run whose process died. */
   readonly finishedAt: string | null;
+  /** Null until it is finished. */
   readonly exitCode: number | null;
   /** Open discrepancies on what the run looked at, when it ended. */
   readonly discrepancies: number | null;
+  /** What ended it; null unless it failed. */
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
+  /** The absolute path of its report folder; null if it has none. */
   readonly reportDirectory: string | null;
   /** When retention removed that folder. */
   readonly reportsRemovedAt: string | null;

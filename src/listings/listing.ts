@@ -3,6 +3,7 @@ import { inOwnTransaction } from '../db/transaction.js';
 
 /** A part of a list, and how many entries there are without the limit. */
 export interface Listing<Row> {
+  /** How many there are without the limit. */
   readonly total: number;
   readonly rows: readonly Row[];
 }

@@ -2,6 +2,7 @@ import { namesByAlias, type Allowances } from './allowances.js';
 import { candidateTypes } from './type-fit.js';
 import type { Fragment, Tx } from './fragment.js';
 
+/** The keys of design 4.4, as the report names them. */
 export type MatchedBy = 'UNIQUE_ID' | 'SHORT_ID' | 'CONNECTOR_TX_ID' | 'ATTRIBUTES';
 
 /** The weakest key can be switched off, and its time window can be set (design 4.4). */
@@ -12,6 +13,7 @@ export interface AttributeSettings {
 
 /** The columns of records and payments by which a key finds several payments (design 4.4). */
 export const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 'connector_tx_id3'] as const;
+/** See {@link identifiers}. */
 export type Identifier = (typeof identifiers)[number];
 
 /** Their names in files of settlements and payments. */
@@ -28,6 +30,7 @@ export interface MatchingKey {
   readonly alternatives: readonly [Alternative, ...Alternative[]];
 }
 
+/** One way in which a key finds payments. */
 export interface Alternative {
   /** The column that is compared; null if it is not one alone. */
   readonly identifier: Identifier | null;

@@ -19,10 +19,13 @@ export type PaymentStore =
 export interface CoreSettings {
   /** `test` supports test modes and the simulator. `live` needs connectors. */
   readonly environment: Environment;
+  /** The keys that account numbers are sealed with. */
   readonly encryptionKeys: EncryptionKeys;
+  /** The acquirers. In test, the simulator answers without them. */
   readonly connectors?: Connectors;
   /** How long to wait for an acquirer's answer before the result is 900.100.300. Default: 30 seconds. */
   readonly connectorTimeoutMs?: number;
+  /** How often each entity may call an operation. Default: no limit. */
   readonly throttling?: Throttling;
   /** How often the status of one checkout may be read in a minute. Default: no limit. */
   readonly checkoutStatusPerMinute?: number;
@@ -34,9 +37,11 @@ export interface CoreSettings {
   readonly clock?: () => number;
   /** Default: the system's random bytes. */
   readonly random?: (bytes: number) => Buffer;
+  /** Of every response. Default: that of this package. */
   readonly buildNumber?: string;
   /** Done first in a transaction that stores a payment or a chargeback. Default: nothing. */
   readonly beginStoring?: (tx: Tx) => Promise<void>;
+  /** The script of a checkout's page. Default: one that posts the form of the page. */
   readonly paymentScript?: (checkoutId: string) => string;
   /** Where the simulator sends a shopper who must take a step. Default: an address that does not exist. */
   readonly simulatorPage?: () => string;

@@ -9,18 +9,21 @@ import { deliveryKey, paymentReference } from './delivery-key.js';
 
 /** A record that only one of two files has, or that both have with different cells. */
 export interface RecordDifference {
+  /** `added`: only the second file has it. */
   readonly kind: 'added' | 'removed' | 'changed';
   /** Lines of the first and of the second file. */
   readonly lineBefore: number | null;
   readonly lineAfter: number | null;
   readonly settlementTxId: string | null;
   readonly uniqueId: string | null;
+  /** Of the second file where it has the record, as `123.45`. */
   readonly amount: string;
   readonly currency: string;
   /** Of a changed record. */
   readonly cells: readonly ChangedCell[];
 }
 
+/** What two files have in common, and what not. */
 export interface FileComparison {
   readonly unchanged: number;
   /** In batches, which are read again each time they are iterated. */

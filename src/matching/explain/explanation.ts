@@ -14,6 +14,7 @@ export type TitledTx = (title: string) => Tx;
 /** The settings that decide what a record matches, and what counts as wrong with it. */
 export interface ExplainSettings {
   readonly attributes: AttributeSettings;
+  /** A key that finds more payments than this identifies none (`matching.maxPaymentsPerKey`). */
   readonly maxPaymentsPerKey: number;
   readonly allowances: Pick<Allowances, 'brandAliases'>;
   /** The state of items by their DiscrepancyId. Decisions belong to another part of the program. */
@@ -49,11 +50,13 @@ export interface ExplainedRecord {
   readonly matchable: boolean;
   /** The links and unlinks of the record that are in effect (design 4.9). */
   readonly decisions: readonly ExplainedDecision[];
+  /** Every key, strongest first. */
   readonly keys: readonly KeyTrial[];
   /** The members of their family whose type fits, where no payment that the key found is of such a type. */
   readonly family: readonly CandidatePayment[];
   /** Narrowing would leave more of these members than `matching.maxPaymentsPerKey`, so none is identified or shown. */
   readonly familyFindsTooMany: boolean;
+  /** The steps in their order; empty unless several payments were found. */
   readonly narrowing: readonly ExplainedStep[];
   /** What the rules give now, against the payments as they are. */
   readonly now: MatchResult;
@@ -63,7 +66,9 @@ export interface ExplainedRecord {
   readonly comparisons: readonly Comparison[];
   /** All settlements of the matched payment that count towards its amount, in order. */
   readonly settlements: readonly SettlementLine[];
+  /** Null unless the record has a ChargebackId. */
   readonly chargeback: ExplainedChargeback | null;
+  /** Open and resolved ones. */
   readonly discrepancies: readonly ExplainedDiscrepancy[];
 }
 
@@ -71,6 +76,7 @@ export interface ExplainedRecord {
 export interface RecordFacts {
   readonly reconciliationType: string;
   readonly paymentType: string;
+  /** `123.45`, in `currency`. */
   readonly amount: string;
   readonly currency: string;
   readonly settlementDate: string;
@@ -80,8 +86,10 @@ export interface RecordFacts {
 
 /** A rejected row that a person corrected (design 4.9). */
 export interface ExplainedCorrection {
+  /** Who gave the sheet back, and on which day. */
   readonly by: string;
   readonly on: string;
+  /** Its name, and the line of the row in it. */
   readonly sheet: string;
   readonly sheetLine: number;
   /** Why the original row was rejected. */
@@ -94,6 +102,7 @@ export interface ExplainedDecision {
   /** The payment that the record belongs to, or does not belong to. */
   readonly payment: string;
   readonly by: string;
+  /** `yyyy-MM-dd`. */
   readonly on: string;
   readonly reason: string | null;
 }
@@ -122,17 +131,23 @@ export interface KeyTrial {
 export interface CandidatePayment {
   readonly id: string;
   readonly paymentType: string;
+  /** SUCCESS, PENDING or FAILED. */
   readonly outcome: string;
   readonly resultCode: string;
+  /** `123.45`, in `currency`. */
   readonly amount: string;
   readonly currency: string;
+  /** As PostgreSQL writes a moment, with its offset. */
   readonly requestedAt: string;
 }
 
 /** A step that narrows several payments down (design 4.4). */
 export interface ExplainedStep {
+  /** TYPE, SUCCESS, AMOUNT or ROOM. */
   readonly step: string;
+  /** What a payment must have to pass, in words. */
   readonly keeps: string;
+  /** Payment ids. */
   readonly kept: readonly string[];
   readonly dropped: readonly string[];
   /** No candidate passed, so the step was left out. */
@@ -141,11 +156,13 @@ export interface ExplainedStep {
 
 /** What a record is matched to. */
 export interface MatchResult {
+  /** MATCHED, MULTIPLE_MATCHES, NOT_MATCHED or NOT_APPLICABLE. */
   readonly status: string;
   /** MANUAL: a person linked the record to the payment. */
   readonly matchedBy: MatchedBy | 'MANUAL' | null;
   /** REFERENCE when the payment is one of the family of those that the key found. */
   readonly matchedThrough: string | null;
+  /** Their ids, in ascending order: none, one, or all that remain. */
   readonly payments: readonly string[];
 }
 
@@ -154,6 +171,7 @@ export interface Comparison {
   readonly code: DiscrepancyCode;
   readonly severity: Severity;
   readonly verdict: 'in order' | 'discrepancy' | 'does not apply';
+  /** Both null where the check does not apply. */
   readonly expected: string | null;
   readonly actual: string | null;
 }
@@ -167,6 +185,7 @@ export interface SettlementLine {
   readonly amount: string;
   /** The sum up to this record and with it, without duplicates. */
   readonly sum: string;
+  /** A DUPLICATE_SETTLEMENT, which is not part of the sum. */
   readonly duplicate: boolean;
   readonly paymentAmount: string;
   /** Of all these amounts. */
@@ -176,9 +195,11 @@ export interface SettlementLine {
 /** The chargeback or reversal that was booked for the record. */
 export interface ExplainedChargeback {
   readonly chargebackId: string;
+  /** The payment that was charged back. */
   readonly paymentId: string;
   /** CHARGEBACK or CHARGEBACK REVERSAL: what this record is. */
   readonly kind: string;
+  /** The run that gave the id. */
   readonly runId: RunId;
   /** The other record of the pair; null as long as none counts. */
   readonly counterpart: { readonly file: string; readonly line: number } | null;
@@ -186,6 +207,7 @@ export interface ExplainedChargeback {
 
 /** A discrepancy of the record or payment, open or resolved. */
 export interface ExplainedDiscrepancy extends ItemStanding {
+  /** The DiscrepancyId. */
   readonly id: string;
   readonly code: DiscrepancyCode;
   readonly severity: Severity;
@@ -194,6 +216,7 @@ export interface ExplainedDiscrepancy extends ItemStanding {
   readonly difference: string | null;
   readonly differenceCurrency: string | null;
   readonly message: string;
+  /** What to do about it: the advice for its code. */
   readonly remedy: string;
   readonly firstSeenRun: RunId;
   /** Null while it holds, accepted or not. */

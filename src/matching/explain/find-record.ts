@@ -7,6 +7,7 @@ import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 /** Where a record is stored, and the ids that people use for it. */
 export interface RecordAddress {
   readonly fileId: FileId;
+  /** The first physical line of the row, as in the report. */
   readonly line: number;
   readonly file: string;
   readonly sha256: string;

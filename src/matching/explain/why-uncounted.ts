@@ -4,6 +4,7 @@ import type { RecordAddress } from './find-record.js';
 
 /** Why a record does not count, or takes part in no sum (design 4.8). */
 export interface UncountedRecord {
+  /** REDELIVERED: it waits for a decision and takes part in no sum. The others count for nothing. */
   readonly reason: 'WITHDRAWN' | 'SUPERSEDED' | 'REDELIVERED';
   /** The run in which this took effect. */
   readonly since: RunId;
@@ -16,6 +17,7 @@ export interface UncountedRecord {
 /** Who decided, when and why. */
 export interface RecordedDecision {
   readonly by: string;
+  /** `yyyy-MM-dd`. */
   readonly on: string;
   readonly reason: string | null;
 }

@@ -7,6 +7,7 @@ export interface ConnectorRequest {
   /** The gateway's id of the new payment. */
   readonly paymentId: string;
   readonly paymentType: 'PA' | 'DB' | 'CD' | 'CP' | 'RV' | 'RF';
+  /** Null where the request has none. */
   readonly paymentBrand: string | null;
   /** Two decimals. */
   readonly amount: string;
@@ -24,11 +25,13 @@ export interface ConnectorRequest {
 
 /** The payment that a capture, reversal or refund is about. */
 export interface ReferencedPayment {
+  /** The gateway's id. */
   readonly id: string;
   readonly paymentType: string;
   /** Two decimals. */
   readonly amount: string;
   readonly currency: string;
+  /** Those of the connector's answer to it, at most three. */
   readonly connectorTxIds: readonly string[];
 }
 
@@ -40,15 +43,19 @@ export interface ConnectorAnswer {
   readonly description?: string;
   readonly avsResponse?: AvsResponse;
   readonly cvvResponse?: CvvResponse;
+  /** Details by name, for the response (operations 2.5). */
   readonly resultDetails?: Readonly<Record<string, string>>;
   /** Optional sign and up to 5 digits. */
   readonly riskScore?: string;
   /** At most three references of the acquirer: ConnectorTxId1 to 3 in settlement files. */
   readonly connectorTxIds?: readonly string[];
+  /** Where the shopper has to go; the payment then waits, with a pending code. */
   readonly redirect?: Redirect;
+  /** The brand that the acquirer detected. */
   readonly brandResult?: string;
   /** The scheme's reference of a first payment (operations 2.3, standingInstruction.initialTransactionId). */
   readonly initialTransactionId?: string;
+  /** What the acquirer knows of the card. */
   readonly card?: Pick<CardResponse, 'type' | 'level' | 'regulatedFlag' | 'issuer'>;
 }
 
@@ -59,6 +66,7 @@ export interface ConnectorAnswer {
 export interface Connector {
   /** Stored with each payment. Captures, reversals and refunds use the connector of their payment. */
   readonly name: string;
+  /** Sends the request to the acquirer. The result says what became of the payment. */
   process(request: ConnectorRequest): Promise<ConnectorAnswer>;
   /**
    * Whether the payment needs a step by the shopper. Called before anything is stored. Such a request needs

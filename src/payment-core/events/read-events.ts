@@ -9,6 +9,7 @@ import type { PaymentResponse, RegistrationResponse } from '../responses/respons
 import type { Environment } from '../fields/request-kinds.js';
 import type { EventAction } from './record-events.js';
 
+/** What all notifications have. */
 interface Event<Type extends string, Payload> {
   /** The number of the event, as text. Later events of a payment have higher numbers. */
   readonly sequence: string;
@@ -16,6 +17,7 @@ interface Event<Type extends string, Payload> {
   readonly environment: Environment;
   readonly type: Type;
   readonly action: EventAction;
+  /** The response at the moment of the event; of a payment, with `referencedId` and the presentation amount. */
   readonly payload: Payload;
 }
 

@@ -4,47 +4,66 @@ import type { FileId } from '../../values/ids.js';
 
 /** A reconciliation record in its API names (catalogue 2.27). Empty columns are left out. */
 export interface ReconciliationRecord {
+  /** ReconciliationType: SETTLED, CHARGEBACK, CHARGEBACK REVERSAL or FEE. */
   readonly recordType: string;
+  /** PaymentType, such as DEBIT or REFUND. */
   readonly transactionType: string;
   readonly merchantAccount: { readonly id: string; readonly name?: string };
   readonly pspEntityId: string;
   readonly divisionEntityId?: string;
   readonly merchantEntityId: string;
+  /** UniqueID: the payment that the sender names, whether it is stored or not. */
   readonly payment?: { readonly id: string };
   readonly clearingInstitute: {
     readonly name: string;
     readonly merchantId: string;
+    /** ConnectorTxId1 to 3. */
     readonly txId1?: string;
     readonly txId2?: string;
     readonly txId3?: string;
   };
+  /** Two decimals, as all amounts. */
   readonly amount: string;
   readonly currency: string;
   readonly paymentBrand?: string;
+  /** TxRequestTime. */
   readonly presentmentDate?: string;
   readonly settlement: {
+    /** POS or NEG. */
     readonly cashflow: string;
+    /** SettlementTxId. */
     readonly id?: string;
     readonly amount: string;
     readonly currency: string;
     readonly fee?: string;
+    /** Two decimals. */
     readonly fxRate: string;
+    /** `yyyy-MM-dd`. */
     readonly date: string;
+    /** SUCCESS or FAILED. */
     readonly status: string;
+    /** SettlementFileFormat. */
     readonly format: string;
   };
   readonly descriptor?: string;
+  /** The account, unless it has a bank code. */
   readonly card?: { readonly last4Digits?: string; readonly holder?: string };
+  /** The account, if it has a bank code. */
   readonly bankAccount?: {
     readonly last4Digits?: string;
     readonly holder?: string;
     readonly bankCode: string;
   };
+  /** ReasonCode and ReasonDesc of a chargeback. */
   readonly result?: { readonly code?: string; readonly description?: string };
+  /** Missing for a record that is not matched at all, and before its first run. */
   readonly matchedTransactions?: {
+    /** MATCHED, MULTIPLE_MATCHES or NOT_MATCHED. */
     readonly status: string;
+    /** The payment, or all candidates. */
     readonly payment: readonly { readonly id: string }[];
   };
+  /** Of a chargeback record and its reversal, once they are matched. */
   readonly chargebackId?: string;
   /** TransactionId: of the matched payment, or the payment's id if the merchant gave none. */
   readonly merchantTransactionId?: string;

@@ -33,6 +33,7 @@ export interface DetailsPage {
 
 /** A page of reconciliation records. */
 export interface SettlementDetailsResponse extends ErrorResponse {
+  /** Missing in a refusal. */
   readonly records?: readonly ReconciliationRecord[];
   /** The value of `after` for the next page; missing on the last page. */
   readonly next?: string;

@@ -16,19 +16,26 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
 export interface SettlementAggregate {
   /** `2026-11-19-EUR`: the date and currency for a request to the detail level. */
   readonly id: string;
+  /** `yyyy-MM-dd`. */
   readonly settlementDate: string;
   readonly settlementCurrency: string;
   /** Records with status SUCCESS. The amounts are sums over these. */
   readonly records: number;
+  /** Records with status FAILED, which no amount contains. */
   readonly failedRecords: number;
+  /** Sum of the SettlementAmount whose Cashflow is POS. */
   readonly positive: string;
+  /** Sum of the SettlementAmount whose Cashflow is NEG, without a sign. */
   readonly negative: string;
+  /** `positive` less `negative`. */
   readonly net: string;
+  /** Sum of the SettlementFee. */
   readonly fees: string;
 }
 
 /** The sums by date and currency. */
 export interface SettlementSummaryResponse extends ErrorResponse {
+  /** Missing in a refusal. */
   readonly aggregations?: readonly SettlementAggregate[];
 }
 

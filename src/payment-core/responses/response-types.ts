@@ -3,7 +3,9 @@ import type { EchoedGroup } from './echoed-group.js';
 
 /** Result of a request (operations 2.5). */
 export interface Result {
+  /** A result code of the catalogue; `dispositionOf` says what it means for the payment. */
   readonly code: string;
+  /** The text of the code, or the connector's own. */
   readonly description: string;
   readonly avsResponse?: AvsResponse;
   readonly cvvResponse?: CvvResponse;
@@ -18,11 +20,14 @@ export type CvvResponse = 'M' | 'N' | 'P' | 'S' | 'U';
 
 /** The fields of every response (operations 2.5 and 7.2). A refused request gets these fields only. */
 export interface ErrorResponse {
+  /** Of the payment, registration, checkout or job; of a refusal, that of the request. */
   readonly id: string;
   readonly result: Result;
+  /** A revision, an at-sign and a moment, for support (operations 2.5). */
   readonly buildNumber: string;
   /** `yyyy-MM-dd HH:mm:ss+0000` */
   readonly timestamp: string;
+  /** Identifies the request; the payments of a checkout have the id of the checkout. */
   readonly ndc: string;
   /** With 800.120.100: when the next request may be made. An extension. */
   readonly retryAfterSeconds?: number;
@@ -38,19 +43,26 @@ export type Refusal<Response extends ErrorResponse> = ErrorResponse & {
 
 /** What a response shows of a card: never the whole number. */
 export interface CardResponse {
+  /** The first six digits. */
   readonly bin?: string;
   readonly last4Digits?: string;
   readonly holder?: string;
+  /** Two digits. */
   readonly expiryMonth?: string;
+  /** Four digits. */
   readonly expiryYear?: string;
+  /** From the connector, as are the following members: such as `CREDIT`. */
   readonly type?: string;
+  /** Such as `DEFERRED DEBIT`. */
   readonly level?: string;
+  /** `true` or `false`. */
   readonly regulatedFlag?: string;
   readonly issuer?: { readonly bank?: string; readonly phone?: string; readonly website?: string };
 }
 
 /** Where the shopper has to go, with the parameters to send. */
 export interface Redirect {
+  /** An absolute URL. */
   readonly url: string;
   /** The name at index n belongs to the value at index n. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
@@ -107,21 +119,30 @@ export type EchoedValues = Readonly<
 export interface PaymentResponse extends ErrorResponse, EchoedStructures, EchoedValues {
   /** In notifications about a payment that references another (operations 2.5). */
   readonly referencedId?: string;
+  /** The id for people, as in column ShortId of settlement files. */
   readonly shortId?: string;
+  /** The registration that the payment was made with, or that it made. */
   readonly registrationId?: string;
+  /** The registration that it made (`createRegistration=true`). */
   readonly registration?: { readonly id: string };
+  /** PA, DB, CD, CP, RV, RF, or CB and CR of a chargeback and its reversal. */
   readonly paymentType?: string;
   readonly paymentBrand?: string;
+  /** The brand that the connector detected. */
   readonly brandResult?: string;
   /** Two decimals. */
   readonly amount?: string;
   readonly currency?: string;
+  /** `forex.amount` of the request, and `presentationCurrency` its currency; only in notifications. */
   readonly presentationAmount?: string;
   readonly presentationCurrency?: string;
   readonly descriptor?: string;
+  /** Details of the connector by name, such as `AcquirerResponse`. */
   readonly resultDetails?: Readonly<Record<string, string>>;
   readonly card?: CardResponse;
+  /** The score of risk checks: an optional sign and up to 5 digits. */
   readonly risk?: { readonly score: string };
+  /** Of a payment that needs a step of the shopper. */
   readonly redirect?: Redirect;
 }
 

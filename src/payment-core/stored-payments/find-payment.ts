@@ -10,24 +10,30 @@ import type { PaymentKey } from '../../values/ids.js';
 export interface PaymentFacts {
   /** The number of its row in this database. */
   readonly key: PaymentKey;
+  /** The id of the payment, which column UniqueID of a settlement file names. */
   readonly id: string;
   readonly shortId: string | null;
+  /** PA, DB, CD, CP, RV, RF, CB or CR. */
   readonly paymentType: string;
   readonly paymentBrand: string | null;
   /** Integer hundredths. */
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly resultCode: string;
+  /** What `resultCode` means. */
   readonly outcome: 'SUCCESS' | 'PENDING' | 'FAILED';
   readonly merchantTransactionId: string | null;
   readonly merchantInvoiceId: string | null;
+  /** The merchant account; null of an imported payment without one. */
   readonly entityId: string | null;
+  /** The acquirer's references, which settlement files name too. */
   readonly connectorTxId1: string | null;
   readonly connectorTxId2: string | null;
   readonly connectorTxId3: string | null;
   readonly accountNumberLast4: string | null;
   /** `yyyy-MM-dd HH:mm:ss[.ffffff]+00`. */
   readonly requestedAt: string;
+  /** The payment that a capture, reversal, refund or chargeback is about. */
   readonly referencedPaymentId: string | null;
 }
 
