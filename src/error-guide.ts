@@ -25,6 +25,7 @@ const needsNewFile = 'No: the sender must send a corrected file, which counts as
 const onceThereIsSpace = 'Yes, once there is space.';
 const nothingPartial = 'No report or archived file is incomplete.';
 
+/** What the runbook says about each error code. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   USAGE_INVALID: { happened: 'An argument is wrong.', kept: nothingYet, nextRun: 'No.' },
   CONFIG_UNREADABLE: {
@@ -484,6 +485,7 @@ export interface ExitCodeMeaning {
   readonly whatToDo: string;
 }
 
+/** What help, the manual page, the README and the runbook say about each exit code. */
 export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMeaning>> = {
   done: { short: 'done', means: 'Everything was done.', whatToDo: 'Nothing.' },
   rejected: {

@@ -78,6 +78,7 @@ export const failPoints = {
   'move.marked': 'the old database is marked as moved, the new one is not yet in use',
 } as const satisfies Record<string, string>;
 
+/** A boundary between two steps at which a test ends the process. */
 export type FailPoint = keyof typeof failPoints;
 
 interface ArmedPoint {

@@ -5,6 +5,7 @@ import type { PinoPretty } from 'pino-pretty';
 import { ReconError } from './errors.js';
 import { maskCardNumbers } from './values/mask-card-numbers.js';
 
+/** Which entries are written, how, and where. */
 export interface LoggerOptions {
   readonly level: string;
   /** Readable lines for a terminal instead of JSON. */

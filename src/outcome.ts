@@ -88,6 +88,7 @@ export interface ItemCounts {
   readonly lapsed: number;
 }
 
+/** Of a run that was ended before it could count items. */
 export const noItems: ItemCounts = {
   open: 0,
   new: 0,
@@ -264,4 +265,5 @@ export function noteOf(status: FileOutcome['status'], rows: FileRows): { readonl
   };
 }
 
+/** Of a file of which nothing was read. */
 export const noRows: FileRows = { total: 0, accepted: 0, rejected: 0, alreadyKnown: 0 };

@@ -4,11 +4,13 @@ export interface Progress {
   begin(label: string, total: number | null, unit: 'bytes' | 'rows' | 'files'): ProgressTask;
 }
 
+/** One stage; `advance` is in its unit. */
 export interface ProgressTask {
   advance(by: number): void;
   end(): void;
 }
 
+/** Reports nothing. */
 export const silentProgress: Progress = {
   begin: () => ({ advance: () => undefined, end: () => undefined }),
 };

@@ -9,6 +9,7 @@ export const alertKinds = [
   'new-at-risk',
   'open-at-risk',
 ] as const;
+/** See {@link alertKinds}. */
 export type AlertKind = (typeof alertKinds)[number];
 
 /** Something that is wrong at present. */

@@ -23,6 +23,7 @@ import {
 import { failureOf, recordChanges, sendWaiting, type SendOptions } from './stored-alerts.js';
 import { readUnreachable, removeUnreachable, writeUnreachable } from './unreachable-state.js';
 
+/** What alerts need to know the state of the installation, and to send what has changed. */
 export interface AlertsOptions {
   readonly settings: AlertSettings;
   readonly channels: readonly Channel[];

@@ -67,6 +67,7 @@ interface WaitingRow {
   readonly created_ms: number;
 }
 
+/** When waiting messages are sent. */
 export interface SendOptions {
   readonly nowMs: number;
   readonly logger: Logger;

@@ -46,6 +46,7 @@ export function dateOption(options: Options, name: string): CalendarDate | null 
   throw usageError(`--${dashed(name)} ${reason}; "${text}" is not.`);
 }
 
+/** Both ends included. */
 export interface DateRange {
   readonly from: CalendarDate;
   readonly to: CalendarDate;

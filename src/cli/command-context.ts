@@ -59,4 +59,5 @@ export interface CommandContext extends OutputContext {
 
 /** Colours a word by its meaning on a terminal; returns it unchanged elsewhere. */
 export type Tone = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
+/** Puts the escape sequences of a colour around a text, or returns it as it is. */
 export type Paint = (tone: Tone, text: string) => string;

@@ -10,6 +10,7 @@ export interface FailOn {
   readonly onlyNew: boolean;
 }
 
+/** Words of `--fail-on` that count only what the run saw first. */
 export const newSeverities = ['new:error', 'new:warning', 'new:info'] as const;
 
 /** @throws ReconError USAGE_INVALID */

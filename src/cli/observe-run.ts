@@ -5,6 +5,7 @@ import type { FailOn } from './fail-on.js';
 import { finishRun } from './finish-run.js';
 import { alertsOf } from './open-alerts.js';
 
+/** A run or re-run, and when its outcome is a failure of the command. */
 export interface ObservedRun {
   readonly failOn: FailOn | null;
   readonly dryRun: boolean;

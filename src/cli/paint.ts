@@ -9,6 +9,7 @@ const styles = {
   faint: 'dim',
 } as const satisfies Record<Tone, string>;
 
+/** For output that is not a terminal, and where colours are switched off. */
 export const plain: Paint = (_tone, text) => text;
 
 /** Colours for a terminal that supports them (not with `NO_COLOR` or `TERM=dumb`); otherwise none. */

@@ -3,6 +3,7 @@ import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { Progress } from '../progress.js';
 import { printable } from './printable.js';
 
+/** Progress as bars at the lower end of the terminal. */
 export interface TerminalProgress extends Progress {
   /** Writes text (whole lines) above the visible bars. */
   readonly writeAbove: (text: string) => void;

@@ -77,6 +77,7 @@ export const alertsSchema = z.strictObject({
   overdueMinutes: whole(1, 10_080).default(60),
 });
 
+/** `alerts.email`, with its secrets read. */
 export interface EmailSettings {
   readonly host: string;
   readonly port: number;
@@ -90,6 +91,7 @@ export interface EmailSettings {
   readonly maximumAttachmentBytes: number;
 }
 
+/** `alerts.webhook`, with its secret read. */
 export interface WebhookSettings {
   readonly url: string;
   /** `whsec_` and the key in base64. */

@@ -129,4 +129,5 @@ export const settingsSchema = z.strictObject({
   sources: z.array(z.unknown()).default([]),
 });
 
+/** The settings of a valid file, before secrets are read and paths are resolved. */
 export type ConfiguredSettings = z.output<typeof settingsSchema>;

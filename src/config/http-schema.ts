@@ -39,6 +39,7 @@ export const httpSchema = z.strictObject({
   checkoutStatusPerMinute: whole(0, 6000).default(0),
 });
 
+/** The group `http`, with its defaults. */
 export type HttpSettings = Readonly<z.output<typeof httpSchema>>;
 
 /** Settings of the payment core that `recon serve` opens. */
@@ -64,4 +65,5 @@ export const webhooksSchema = z.strictObject({
   caFile: file.optional(),
 });
 
+/** The group `webhooks`, with its defaults: how notifications are delivered. */
 export type WebhookSettings = Readonly<z.output<typeof webhooksSchema>>;

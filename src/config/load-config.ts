@@ -21,6 +21,7 @@ import { groupOf, isGroup, reason, secretOf, type Surrounding } from './read-sec
 import type { ReconConfig } from './recon-config.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
 
+/** Read from the current folder, and written by `recon init`. */
 export const defaultConfigFile = 'recon.config.yaml';
 
 /**

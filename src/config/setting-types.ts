@@ -14,8 +14,10 @@ export function fromText<T extends z.ZodType>(schema: T) {
   );
 }
 
+/** A whole number within both bounds, as a number or its text: a variable inserts texts. */
 export const whole = (least: number, most: number) => fromText(z.int().min(least).max(most));
 
+/** A boolean, or `true` and `false` as a text: a variable inserts texts. */
 export const yesOrNo = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),
   z.boolean(),
@@ -43,6 +45,7 @@ export const file = textSuchAs('the path of a file');
 /** Of a server; what it cannot have otherwise shows when it is looked up. */
 export const host = textSuchAs('the name or the address of a host, such as sftp.example.com or 10.0.0.7');
 
+/** From 100 ms to a day. */
 export const milliseconds = whole(100, 86_400_000);
 
 /** `{ EUR: 1000.00 }`: hundredths by currency. YAML brings a number, whose text has the digits that were written. */
@@ -79,6 +82,7 @@ function isTimezone(name: string): boolean {
 
 export const port = whole(1, 65_535);
 
+/** A cron expression that has a next occurrence, with five fields or, with seconds, six. */
 export const cron = z.string().superRefine((expression, context) => {
   try {
     const next = new Cron(expression, { paused: true, mode: '5-or-6-parts' }).nextRun();

@@ -200,7 +200,10 @@ export const targetSchemas = {
   }),
 };
 
+/** The value of `protocol` of a source. */
 export type Protocol = keyof typeof sourceSchemas;
+/** Every protocol. */
 export const protocols = Object.keys(sourceSchemas) as Protocol[];
 
+/** A source of a valid file, before secrets are read and paths are resolved. */
 export type ConfiguredSource = { [P in Protocol]: z.output<(typeof sourceSchemas)[P]> }[Protocol];

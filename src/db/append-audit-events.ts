@@ -36,6 +36,7 @@ export const auditActions = {
   'retention.applied': 'what is older than the retention allows was removed',
 } as const satisfies Record<string, string>;
 
+/** The word in column Action of the audit log; `auditActions` explains each. */
 export type AuditAction = keyof typeof auditActions;
 
 /** An act that the log keeps. It contains no secret: no token, no key, no card number. */

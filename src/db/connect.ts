@@ -41,6 +41,7 @@ export interface Database {
 /** The operator's server, or the embedded server of a data directory. */
 export type DatabaseTarget = { readonly url: string } | { readonly dataDirectory: string };
 
+/** How a database is opened, besides where it is. */
 export interface DatabaseOptions {
   readonly logger: Logger;
   readonly applicationName?: string;

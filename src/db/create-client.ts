@@ -4,6 +4,7 @@ import type { Sql } from './client.js';
 import { completeDriverResults } from './complete-driver-results.js';
 import type { ConnectionAddress } from './connection-address.js';
 
+/** How many connections a client may open, and how the server names them. */
 export interface ClientOptions {
   readonly max: number;
   readonly applicationName: string;

@@ -33,6 +33,7 @@ export interface SingleRead<Call, Result> {
   readonly result: (row: TextRow | undefined, call: Call) => Result;
 }
 
+/** A row in which every column was selected as text. */
 export type TextRow = readonly (string | null)[];
 
 /** Reads together with others of the same moment. All of them see the same state of the database. */

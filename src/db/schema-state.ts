@@ -13,6 +13,7 @@ export interface Migration {
 /** A migration as recorded in the database. */
 export type AppliedMigration = Omit<Migration, 'tag'>;
 
+/** How the migrations of a database compare with those of this program. */
 export type SchemaState =
   | { readonly state: 'current' }
   /** `empty`: no migration at all was applied. */

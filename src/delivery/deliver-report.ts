@@ -18,6 +18,7 @@ interface LocalReport {
   readonly files: readonly WrittenFile[];
 }
 
+/** A report folder that is delivered to one target. */
 export interface ReportToDeliver {
   readonly reportsDirectory: string;
   readonly name: string;

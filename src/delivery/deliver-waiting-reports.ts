@@ -9,6 +9,7 @@ import type { DeliveryTarget } from '../remote/target-settings.js';
 import { deliverReport, ReportProblem } from './deliver-report.js';
 import { noteAttempt, noteSending, waitingDeliveries, type WaitingDelivery } from './stored-deliveries.js';
 
+/** What the delivery of reports needs, whichever command it is part of. */
 export interface ReportDeliveryContext {
   readonly sql: Sql;
   readonly targets: readonly DeliveryTarget[];

@@ -10,6 +10,7 @@ import { serveSftpFiles, type SftpFolder } from './serve-sftp-files.js';
 
 const { Server, utils } = ssh2;
 
+/** Who may log in, and in which ways the server differs from a usual one. */
 export interface LoopbackSftpOptions extends SftpFolder {
   readonly username: string;
   readonly password?: string;
@@ -25,6 +26,7 @@ export interface LoopbackSftpOptions extends SftpFolder {
   readonly onLogin?: () => void | Promise<void>;
 }
 
+/** A server that listens on 127.0.0.1. */
 export interface LoopbackSftpServer {
   readonly port: number;
   readonly hostKeyFingerprint: string;

@@ -19,6 +19,7 @@ export interface DeliveredFile {
   readonly counts: boolean;
 }
 
+/** A delivery and what became of it; its source is the one whose expectation was judged. */
 export type JudgedDelivery = Omit<ExpectedDelivery, 'source'>;
 
 /** Which deliveries are judged. */

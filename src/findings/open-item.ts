@@ -86,4 +86,5 @@ export type ItemStanding = Pick<
 
 /** The columns in which a person writes a decision, in a sheet that is given back. */
 export const decisionColumns = ['Decision', 'Until', 'LinkTo', 'Assignee', 'Reason', 'Note'] as const;
+/** See {@link decisionColumns}. */
 export type DecisionColumn = (typeof decisionColumns)[number];

@@ -7,6 +7,7 @@ import {
 import type { Answer } from './call.js';
 
 const unknownResource = '700.400.580';
+/** The result code of a registration that does not exist, or is another entity's. */
 export const unknownRegistration = '100.150.200';
 /** The core's codes for a registration, job or checkout that does not exist or belongs to another entity. */
 const notFoundCodes: ReadonlySet<string> = new Set([unknownRegistration, '200.300.406', unknownResource]);
@@ -29,6 +30,7 @@ export function answerOf(core: PaymentCore, response: ErrorResponse): Answer {
   return { status: isOtherRequest ? 422 : httpStatusOf(code), body: response };
 }
 
+/** The violation of a request that names such a registration among its parameters. */
 export const doesNotExist: ParameterError = {
   name: 'registrationId',
   value: null,

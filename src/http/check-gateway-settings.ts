@@ -7,6 +7,7 @@ import { readCertificates } from './certificates.js';
 import { readEncryptionKeys } from './encryption-keys.js';
 import { trustedPeers } from './trusted-peers.js';
 
+/** What `recon serve` and `recon doctor` check before the gateway listens. */
 export interface GatewaySettings {
   readonly settings: HttpSettings;
   readonly webhooks: WebhookSettings;

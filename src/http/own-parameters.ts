@@ -10,6 +10,7 @@ export interface OwnParameter {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** Of the script of a checkout, which has no other parameter. */
 export const checkoutIdParameter: OwnParameter = {
   name: 'checkoutId',
   required: true,
@@ -51,6 +52,7 @@ export const pageNoParameter = optional(
 
 const beforeNext = 'What next was in the page before. Nothing is skipped or repeated.';
 
+/** Of the query; the cursor also says how far the linked payments were read. */
 export const afterPaymentParameter = optional(
   'after',
   `${beforeNext} A payment that is linked to one of another page is also on that page. Cannot be sent with pageNo. ` +
@@ -58,6 +60,7 @@ export const afterPaymentParameter = optional(
   { pattern: '^\\d{1,18}(\\.\\d{1,18}\\.\\d{1,18})?$' },
 );
 
+/** Of the records of a report. */
 export const afterRecordParameter = optional('after', beforeNext, { pattern: '^[A-Za-z0-9_-]+$' });
 
 /** How the records of one date and currency are sorted; the dates themselves are in the path. */

@@ -10,6 +10,7 @@ interface ProbeContext {
   readonly logger: Logger;
 }
 
+/** Answers 200 as long as the process can answer at all. */
 export const livenessPath = '/livez';
 const [readinessPath, metricsPath] = ['/readyz', '/metrics'];
 

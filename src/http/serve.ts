@@ -19,6 +19,7 @@ import { keepRunningDueJobs } from './run-due-jobs.js';
 import { simulatorPath } from './widget/simulator-routes.js';
 import { paymentScript, readWidgetFiles } from './widget/widget-files.js';
 
+/** What the gateway needs: its database, its settings and its keys. */
 export interface ServeOptions {
   readonly sql: Sql;
   /** Of the same database, for the job queue. */

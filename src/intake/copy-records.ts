@@ -22,6 +22,7 @@ export interface FileToCopy {
   readonly sizeBytes: number;
 }
 
+/** How a copy is ended and shown. */
 export interface CopySettings {
   readonly signal: AbortSignal;
   readonly progress: ProgressTask;

@@ -22,8 +22,10 @@ import { RowTally } from './tally-rows.js';
 import { awaitTurn, besideOtherFiles, isInTheWay, keepWaiting, type Turn } from './commit-turn.js';
 import type { RunId } from '../values/ids.js';
 
+/** A registered file, with what its columns and bytes need to be copied. */
 export type FileToLoad = FileToCopy & FileIdentity;
 
+/** How a file is read, and when it is rejected as a whole. */
 export interface LoadOptions {
   /** The run that reports on the file. */
   readonly runId: RunId;
@@ -41,6 +43,7 @@ export interface LoadOptions {
   readonly turn: Turn;
 }
 
+/** What became of a file that was read to its end. */
 export interface LoadedFile {
   readonly status: 'loaded' | 'rejected';
   readonly rows: FileRows;

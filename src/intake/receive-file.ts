@@ -18,6 +18,7 @@ export interface ReceivedBytes {
   readonly stable: boolean;
 }
 
+/** Where a file is received to, and when it is refused or deferred. */
 export interface ReceiveOptions {
   readonly archive: Archive;
   readonly maximumSizeBytes: number;

@@ -6,6 +6,7 @@ import type { SourceSettings } from '../remote/source-settings.js';
 import type { RefusedLogins } from '../remote/refused-logins.js';
 import { fetchInterruption } from '../remote/with-deadline.js';
 
+/** What a session with a source needs besides its settings. */
 export interface SessionDependencies {
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;

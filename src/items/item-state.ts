@@ -21,6 +21,7 @@ export interface StateFinding {
   readonly basis: string;
 }
 
+/** The state of an item as of a day (design 4.9). */
 export interface ItemState {
   readonly status: ItemStatus;
   readonly lapsed: boolean;

@@ -24,6 +24,7 @@ export interface ItemFilter {
   readonly pattern: string | null;
 }
 
+/** The filter without a condition: items that are open or waiting. */
 export const everyOpenItem: ItemFilter = {
   status: null,
   lapsed: false,

@@ -24,6 +24,7 @@ export interface SheetRow {
   readonly columns: ReadonlySet<DecisionColumn>;
 }
 
+/** A sheet that was given back: its rows with a decision, and what identifies it. */
 export interface Sheet {
   readonly name: string;
   readonly sha256: string;

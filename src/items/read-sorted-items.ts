@@ -5,8 +5,10 @@ import { patternMoney, type Pattern } from './patterns.js';
 
 /** The columns that a list can be sorted by; `atRisk` is the order of reports. */
 export const sortKeys = ['atRisk', 'age', 'amount', 'date', 'code', 'account', 'status'] as const;
+/** See {@link sortKeys}. */
 export type SortKey = (typeof sortKeys)[number];
 
+/** A page of items in an order that a person chose. */
 export interface PageRequest {
   readonly filter: ItemFilter;
   readonly sort: SortKey;

@@ -84,6 +84,7 @@ export const reportOptions = z.strictObject({
   from: z.undefined().optional(),
   to: z.undefined().optional(),
 });
+/** With `runId` too, so that both together are refused with a sentence about it. */
 export const reportOfRangeOptions = z.strictObject({ signal, runId: runNumber, ...range });
 
 /** The stream of `exportPayments`, and not the name of a file. */

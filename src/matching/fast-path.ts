@@ -86,6 +86,7 @@ export async function takeLateRecords(
   ]);
 }
 
+/** What decides which statements the fast path needs. */
 export interface FastPathSettings {
   readonly checks: readonly Check[];
   /** The files of `extra_records`. */

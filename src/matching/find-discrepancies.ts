@@ -19,6 +19,7 @@ import type { AttributeSettings } from './matching-keys.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import type { RunId } from '../values/ids.js';
 
+/** The settings that decide what is a discrepancy, and the run that finds it. */
 export interface DiscrepancySettings extends DueSettings {
   readonly runId: RunId;
   readonly allowances: Allowances;

@@ -13,6 +13,7 @@ import {
 } from './matching-keys.js';
 import { narrowingColumns } from './narrowing.js';
 
+/** The settings of keys 2 to 4 (design 4.4). */
 export interface WeakerKeySettings {
   readonly attributes: AttributeSettings;
   /** A value that more payments have than this identifies none of them. */

@@ -35,6 +35,7 @@ export interface MatchSettings extends DueSettings, WeakerKeySettings {
   readonly corrections: Corrections;
 }
 
+/** What the later steps of matching have to know of this one. */
 export interface MatchedRecords {
   /** The files that were withdrawn or restored since the last run. */
   readonly withdrawals: readonly AppliedWithdrawal[];

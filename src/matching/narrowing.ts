@@ -34,6 +34,7 @@ export interface NarrowingFlags {
   readonly hasRoom: boolean | null;
 }
 
+/** A step of narrowing (design 4.4), with what passed it. */
 export interface NarrowingStep<T> {
   readonly name: (typeof narrowingSteps)[number]['name'] | 'ROOM';
   readonly keeps: string;

@@ -27,6 +27,7 @@ export interface WorkBeside {
   readonly stored?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
+/** The settings of all steps of matching. */
 export type MatchingSettings = MatchSettings & DiscrepancySettings;
 
 /**

@@ -24,6 +24,7 @@ interface ReadAt {
   readonly readAtMs: number;
 }
 
+/** What the figures of a process are read from. */
 export interface FigureOptions extends FigureSettings {
   readonly sql: Sql;
   readonly logger: Logger;

@@ -21,6 +21,7 @@ const gauge = (
   labels: readonly string[] = [],
 ): MetricDefinition => ({ type: 'gauge', help, labels, of });
 
+/** Every metric by its name: which processes have it, and its help text and labels. */
 export const metricCatalogue = {
   recon_build_info: gauge('everywhere', 'Always 1; the label is the version of recon.', ['version']),
   recon_database_up: gauge('everywhere', '1 if the database could be read, else 0.'),
@@ -136,6 +137,7 @@ export const metricCatalogue = {
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
+/** See {@link metricCatalogue}. */
 export type MetricName = keyof typeof metricCatalogue;
 
 /** The keys of the literal; Object.keys loses their type. */

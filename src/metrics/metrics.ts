@@ -11,6 +11,7 @@ export interface AnsweredRequest {
   readonly seconds: number;
 }
 
+/** Which metrics a process has. */
 export interface MetricsOptions {
   readonly of: 'schedule' | 'serve' | 'worker';
   /** The gauges as they are now; called for each scrape. */

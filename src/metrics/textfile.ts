@@ -13,6 +13,7 @@ import { toReconError } from '../db/database-errors.js';
 /** node_exporter runs under another account, so everybody may read the file. Its folder decides who gets there. */
 const textfileMode = 0o644;
 
+/** A file for the textfile collector of node_exporter, and what it says of the last command. */
 export interface TextfileRequest extends FigureSettings {
   readonly file: string;
   /** Null when the database could not be opened. */

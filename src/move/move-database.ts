@@ -22,6 +22,7 @@ import {
   type MovedTable,
 } from './table-facts.js';
 
+/** A move of all data to another database, which is empty. */
 export interface MoveRequest {
   readonly from: DatabaseTarget;
   readonly to: DatabaseTarget;

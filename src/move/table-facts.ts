@@ -80,4 +80,5 @@ export async function factsOf(sql: Sql | Tx, { name }: Pick<MovedTable, 'name'>)
   return { rows: BigInt(row.rows), digest: `${row.first} ${row.second}` };
 }
 
+/** Whether two tables have the same rows, as far as a digest can say it. */
 export const sameFacts = (a: TableFacts, b: TableFacts) => a.rows === b.rows && a.digest === b.digest;

@@ -29,6 +29,7 @@ export interface PaymentChanges {
   readonly listed: readonly PaymentChange[];
 }
 
+/** Of an import that only added payments. */
 export const noChanges: PaymentChanges = {
   payments: 0,
   values: { FILLED: 0, RESULT: 0, CONTRADICTION: 0 },

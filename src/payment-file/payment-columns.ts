@@ -113,6 +113,7 @@ export const paymentColumns: readonly PaymentColumn[] = [
   column('ReferencedPaymentId', 'referenced_payment_id', false, identifier),
 ];
 
+/** The place of the one column that is stored as a number of hundredths. */
 export const amountIndex = paymentColumns.findIndex(({ type }) => type === 'bigint');
 
 /** The columns of `payments` that a file fills, in its order. */

@@ -13,6 +13,7 @@ const listingBytes = 64 * 1024 * 1024;
 /** A server that does not greet was reached. */
 type Stage = 'connect' | 'greet' | 'protect' | 'login' | 'prepare';
 
+/** The source as messages name it, with its server. */
 export const nameFtpSource = (source: FtpSource) =>
   `source ${source.name} (${source.protocol} ${source.host}:${source.port})`;
 

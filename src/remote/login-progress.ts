@@ -17,6 +17,7 @@ export interface LoginProgress {
   offered: readonly string[];
 }
 
+/** A login that has sent nothing yet. */
 export const newLogin = (): LoginProgress => ({
   sent: undefined,
   isAccepted: false,

@@ -103,10 +103,12 @@ interface NetworkSettings {
   readonly downloadsAtOnce: number;
 }
 
+/** A source in a folder of this machine. */
 export interface LocalSource extends CommonSettings {
   readonly protocol: 'local';
 }
 
+/** A source on an SFTP server, with its secrets read. */
 export interface SftpSource extends CommonSettings, NetworkSettings {
   readonly protocol: 'sftp';
   /** PEM or OpenSSH private key text. */
@@ -138,6 +140,7 @@ export type SftpLogin = Pick<
   readonly kind?: 'delivery target';
 };
 
+/** A source on an FTP server, with or without TLS, with its secrets read. */
 export interface FtpSource extends CommonSettings, NetworkSettings {
   readonly protocol: 'ftp' | 'ftps';
   /** `explicit` (AUTH TLS) or `implicit`; null for plain FTP. */
@@ -152,6 +155,7 @@ export interface FtpSource extends CommonSettings, NetworkSettings {
   readonly allowSeparateTransferHost: boolean;
 }
 
+/** A source of any protocol, ready to be used: with defaults, absolute paths and secrets. */
 export type SourceSettings = LocalSource | SftpSource | FtpSource;
 
 /** What `totals` means where it names only the sidecar. */

@@ -11,10 +11,12 @@ interface CommonTarget {
   readonly attempts: number;
 }
 
+/** A folder of this machine that reports are delivered to. */
 export interface LocalTarget extends CommonTarget {
   readonly protocol: 'local';
 }
 
+/** A folder on an SFTP server that reports are delivered to, with its secrets read. */
 export interface SftpTarget extends CommonTarget, SftpLogin {
   readonly protocol: 'sftp';
   readonly kind: 'delivery target';

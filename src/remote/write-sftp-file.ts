@@ -5,6 +5,7 @@ const pieceBytes = 31 * 1024;
 /** Concurrent requests: 2 MiB in total, so that a distant server does not cost one round trip per piece. */
 const requestsAhead = 64;
 
+/** The bytes of a file, and the permission bits that it gets. */
 export interface SftpWriting {
   readonly fileMode: number;
   readonly pieces: AsyncIterable<Buffer>;

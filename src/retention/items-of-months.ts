@@ -15,6 +15,7 @@ export interface KeepingItem {
   readonly line: number | null;
 }
 
+/** The open and waiting items that keep the records of a month. */
 export interface ItemsOfMonth {
   readonly openItems: number;
   /** The first of them, in the order of `recon items`. */

@@ -12,6 +12,7 @@ export const keptReasons = {
   'on-shards': 'records are not removed from shards',
   'look-back': 'it is inside the look-back (lookbackDays and settlementDueDays)',
 } as const satisfies Record<string, string>;
+/** Why something stays although it is old enough to be removed; `keptReasons` explains each. */
 export type KeptReason = keyof typeof keptReasons;
 
 /** What retention may remove as one: a file, a report, a month of records, the events or checkouts of a day. */

@@ -23,6 +23,7 @@ export interface OldMonth {
 /** What `contains` needs of a month. */
 type FileIds = Pick<OldMonth, 'firstFileId' | 'endFileId'>;
 
+/** Whether a file belongs to a part of the records: from the first id on, before the end. */
 export const contains = ({ firstFileId, endFileId }: FileIds, id: FileId): boolean =>
   id >= firstFileId && id < endFileId;
 

@@ -25,6 +25,7 @@ import { limitsOf } from './limits.js';
 import type { RetentionPolicy } from '../values/retention-policy.js';
 import type { KindSums } from './tally.js';
 
+/** What a purge may remove. */
 export interface PurgeRequest {
   readonly policy: RetentionPolicy;
   /** The day from which ages are counted. */

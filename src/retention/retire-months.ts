@@ -13,6 +13,7 @@ import { readItemsOfMonths, type ItemsOfMonth } from './items-of-months.js';
 import { detachMonth, judgeMonth, readOldMonths, tableOfMonth, type OldMonth } from './old-months.js';
 import { limitsOfRecords, type RetentionLimits } from './limits.js';
 
+/** Which months are retired. */
 export interface RetireRequest {
   /** Months that end before this day are old. */
   readonly before: CalendarDate;
@@ -34,6 +35,7 @@ export interface KeptPart extends RetiredPart, ItemsOfMonth {
   readonly reason: KeptReason;
 }
 
+/** What a retirement did, or would do. */
 export interface Retired extends RetireRequest {
   readonly parts: readonly RetiredPart[];
   readonly kept: readonly KeptPart[];

@@ -14,6 +14,7 @@ export interface CurrentList {
   close(): Promise<void>;
 }
 
+/** What the page says about the list beside its items. */
 export interface ListState {
   /**
    * A run has finished, a day has begun or very many items were decided, and the list is being read again; until then
@@ -24,6 +25,7 @@ export interface ListState {
   readonly hasMarks: boolean;
 }
 
+/** What a list is read from, and in which order. */
 export interface ListSurroundings {
   readonly database: Database;
   readonly logger: Logger;

@@ -16,6 +16,7 @@ const headers = {
   'cache-control': 'no-store',
 };
 
+/** An answer before its headers for safety are added. */
 export interface Reply {
   readonly status: number;
   readonly type: string;

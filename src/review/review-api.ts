@@ -41,6 +41,7 @@ export interface ReviewContext {
   readonly clock: () => number;
 }
 
+/** A part of the list, as the page of the browser reads it. */
 export interface ListedPage {
   readonly items: readonly ListedItem[];
   /** Gives the next page; null on the last. */

@@ -17,6 +17,7 @@ import type { ReviewContext } from './review-api.js';
 import { answer, readBody } from './routes.js';
 import { createVisitors, type Visitors } from './visitors.js';
 
+/** What the review serves, and who decides on it. */
 export interface ReviewOptions {
   readonly database: Database;
   readonly logger: Logger;

@@ -18,6 +18,7 @@ export interface Visitors {
 /** The browser that came first is sent away when more than this many were admitted. */
 const mostVisitors = 50;
 
+/** Keeps the tokens and cookies of one process, in memory. */
 export function createVisitors(): Visitors {
   let token: string | null = null;
   const cookies: string[] = [];

@@ -4,6 +4,7 @@ import { onDisk } from '../disk/disk-errors.js';
 import { unlessMissing } from '../disk/unless-missing.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 
+/** What is wrong with the files of the archive. */
 export interface ArchiveVerdict {
   readonly files: number;
   /** Settlement files whose bytes retention removed. */
@@ -13,6 +14,7 @@ export interface ArchiveVerdict {
   readonly problems: readonly ArchiveProblem[];
 }
 
+/** Something that is wrong with one file, or with several for one reason. */
 export interface ArchiveProblem {
   readonly code: ErrorCode;
   /** One sentence or more. */

@@ -1,5 +1,6 @@
 import { toReconError } from '../db/database-errors.js';
 
+/** What is looked at, how often, and until when. */
 export interface PollOptions {
   readonly everyMs: number;
   /** Whether something still waits for the result of a look. */

@@ -9,6 +9,7 @@ import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInSources, type Intake } from './take-in-files.js';
 import type { FileId, RunId } from '../values/ids.js';
 
+/** The range of a re-run (design 4.7). */
 export interface RerunRequest {
   /** Settlement dates, both ends included. */
   readonly from: CalendarDate;

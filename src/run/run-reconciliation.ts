@@ -11,6 +11,7 @@ import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
 import { timed } from './timed.js';
 
+/** What a run reads, and as of which day (design 4.7). */
 export interface ReconciliationRequest {
   /** Names of the sources to fetch from; null means all. */
   readonly sources: readonly string[] | null;

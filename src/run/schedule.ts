@@ -10,6 +10,7 @@ import { runReconciliation } from './run-reconciliation.js';
 const firstWaitMs = 60_000;
 const lastWaitMs = 3_600_000;
 
+/** Whom the scheduler calls. */
 export interface ScheduleOptions {
   /** Called with the outcome of each run, including a failed one; what it returns is awaited. */
   readonly report: (outcome: RunOutcome) => unknown;

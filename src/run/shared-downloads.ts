@@ -28,6 +28,7 @@ const lookEveryMs = 50;
  */
 const giveUpAfterMs = 1_000;
 
+/** What a run needs to offer its downloads to workers. */
 export interface SharedDownloadOptions {
   readonly runId: RunId;
   readonly transact: Transact;

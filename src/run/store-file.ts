@@ -26,6 +26,7 @@ export function duplicate(
   return { ...known, note };
 }
 
+/** How a file is loaded, and when it may be finished. */
 export interface StoreOptions {
   readonly settings: LoadSettings;
   /** It has the bytes of the file. */

@@ -33,6 +33,7 @@ export type CellType =
   | { readonly kind: 'timestamp' }
   | { readonly kind: 'digits and dots'; readonly min: number; readonly max: number };
 
+/** A column of the settlement file (catalogue 2.27). */
 export interface Column {
   /** As in the header. */
   readonly name: string;
@@ -70,6 +71,7 @@ function outcome(name: string, apiName: string, type: CellType): Column {
   return { name, apiName, required: false, type, section: 'outcome' };
 }
 
+/** The 36 columns in their order. */
 export const columns: readonly Column[] = [
   record('ReconciliationType', 'recordType', 'required', oneOf(reconciliationTypes)),
   record('PaymentType', 'transactionType', 'required', oneOf(paymentTypes)),

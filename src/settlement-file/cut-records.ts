@@ -10,6 +10,7 @@ export interface Cut {
   readonly isQuoted: boolean;
 }
 
+/** The records of a block of bytes. */
 export interface CutList {
   readonly cuts: readonly Cut[];
   /** Bytes from here on belong to an incomplete record. */

@@ -23,6 +23,7 @@ export const issueCodes = {
     'A time is an existing point in time, written yyyy-MM-dd HH:mm:ss, optionally with fraction and zone offset.',
 } as const;
 
+/** The word in column Code of `rejected-rows.csv`; `issueCodes` explains each. */
 export type IssueCode = keyof typeof issueCodes;
 
 /** One reason why a row is rejected. */

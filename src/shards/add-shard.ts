@@ -22,6 +22,7 @@ import { ledgerOfShard, shardedTables } from './ledger-of-shard.js';
 import { migrateShard } from './migrate-shard.js';
 import { channelsTo, divideTables, ledgerOfHome, serverOf } from './tables-of-home.js';
 
+/** A new shard, and the database that it is added to. */
 export interface AddShardRequest {
   /** The home database. */
   readonly home: string;
@@ -35,6 +36,7 @@ export interface AddShardRequest {
 /** What a foreign server can be given of a URL; other parameters would be lost silently. */
 const knownParameters = new Set(['sslmode', 'sslrootcert']);
 
+/** What became of a new shard. */
 export interface AddedShard {
   /** The number of shards now. */
   readonly shards: number;

@@ -1,5 +1,6 @@
 import { shardedTables } from './ledger-of-shard.js';
 
+/** The statement with which a shard notes its position, so that each of its results says where it is. */
 export const positionOfShard = (position: number): string =>
   `alter table record_matches alter column shard set default ${position}`;
 

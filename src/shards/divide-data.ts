@@ -19,6 +19,7 @@ import { moveRows } from './move-rows.js';
 import { divisionRefused, refuseDivision, sessionName } from './refuse-division.js';
 import { completeDivision, prepareDivision } from './tables-of-home.js';
 
+/** The installation whose data is divided over its shards. */
 export interface DivisionRequest {
   readonly home: DatabaseTarget;
   /** Who divides the data, for the audit log. */
@@ -29,6 +30,7 @@ export interface DivisionRequest {
   readonly signal: AbortSignal;
 }
 
+/** Where the data is after a division. */
 export interface Division {
   readonly shards: readonly string[];
   /** Empty if the data was divided before. */

@@ -21,6 +21,7 @@ export async function refuseDivision(sql: Sql): Promise<void> {
   }
 }
 
+/** The error of a division that would not be complete, or could not be undone. */
 export const divisionRefused = (why: string) =>
   new ReconError('DIVISION_REFUSED', `${why} Nothing was moved.`);
 

@@ -8,6 +8,7 @@ import { listShards } from '../db/shards/shard-state.js';
 import { ReconError } from '../errors.js';
 import { dropLedgerOfHome, serverOf } from './tables-of-home.js';
 
+/** A shard that has no data yet. */
 export interface RemoveShardRequest {
   /** The home database. */
   readonly home: string;

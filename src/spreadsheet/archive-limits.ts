@@ -8,6 +8,7 @@ interface Entry {
 
 const gigabyte = 1024 ** 3;
 
+/** What a workbook may unpack to. */
 export interface ArchiveLimits {
   readonly parts: number;
   /** Of all parts unpacked. */

@@ -24,6 +24,7 @@ export interface MergedRows {
 
 /** What stands for the text of such a cell, as a spreadsheet shows an error: no column takes it for a value. */
 export const uncalculatedCell = '#UNCALCULATED!';
+/** Stands for a cell that a merged one covers, so that nobody takes it for an empty one. */
 export const mergedCell = '#MERGED!';
 
 /**

@@ -31,6 +31,7 @@ export interface FilledInTable {
   readonly rows: readonly TableRow[];
 }
 
+/** How a table that was filled in is recognised, and which of its rows are read. */
 export interface TableShape {
   /** Names of columns, of which the header has one at least: they show what the separator is, or which sheet it is. */
   readonly marks: readonly string[];

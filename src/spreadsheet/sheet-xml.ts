@@ -6,16 +6,19 @@ import { wrappedLines } from './wrapped-lines.js';
 /** A cell of a sheet by its type: a text, a whole number, an amount, a day, or nothing. */
 export type SheetCell = string | number | AmountCell | DateCell | null;
 
+/** A number that a spreadsheet program can add up, shown with the decimals of its currency. */
 export interface AmountCell {
   readonly amountMinor: bigint;
   /** Decimals of the currency (ISO 4217). */
   readonly digits: 0 | 2 | 3 | 4;
 }
 
+/** A day that a spreadsheet program can sort and filter. */
 export interface DateCell {
   readonly date: CalendarDate;
 }
 
+/** A column of a written sheet. */
 export interface SheetColumn {
   readonly name: string;
   /** In characters. */

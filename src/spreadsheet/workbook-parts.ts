@@ -17,6 +17,7 @@ export const styles = {
   wrappedText: 10,
 } as const;
 
+/** A sheet in the list of the workbook, with the ranges that its filter and its pages have. */
 export interface SheetName {
   readonly name: string;
   /** As `A1:D20`. */
@@ -31,7 +32,9 @@ const packaging = 'http://schemas.openxmlformats.org/package/2006';
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
+/** The part with the texts that several cells have. */
 export const sharedStringsPath = 'xl/sharedStrings.xml';
+/** The part with the sheet of this number, from 1. */
 export const sheetPath = (number: number) => `xl/worksheets/sheet${number}.xml`;
 
 /** Every part except sheets and shared texts, in the order in which they are written. */

@@ -64,6 +64,7 @@ export class WorkbookWriter {
   }
 }
 
+/** How long a sheet may be; further rows go to another one. */
 export interface SheetLimits {
   /** Rows of a sheet, header included. */
   readonly rows: number;

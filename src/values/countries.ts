@@ -46,6 +46,7 @@ const codes =
   'VN VNM 704, VU VUT 548, WF WLF 876, WS WSM 882, YE YEM 887, YT MYT 175, ZA ZAF 710, ZM ZMB 894, ' +
   'ZW ZWE 716';
 
+/** All officially assigned codes of ISO 3166-1. */
 export const countries: readonly Country[] = codes.split(', ').map((entry) => {
   const [alpha2 = '', alpha3 = '', numeric = ''] = entry.split(' ');
   return { alpha2, alpha3, numeric };

@@ -13,6 +13,7 @@ export interface RetentionPolicy {
   readonly afterRun: boolean;
 }
 
+/** The policy without a setting. */
 export const keepsEverything: RetentionPolicy = {
   archiveDays: null,
   reportsDays: null,

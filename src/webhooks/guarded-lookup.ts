@@ -7,6 +7,7 @@ import type { AllowedHosts } from './webhook-url.js';
 /** Finds the addresses of a name, as the system does. */
 export type Resolver = (host: string) => Promise<readonly LookupAddress[]>;
 
+/** The resolver of the operating system, which also reads the hosts file. */
 export const systemResolver: Resolver = (host) =>
   new Promise((resolve, reject) => {
     lookup(host, { all: true, verbatim: true }, (failure, addresses) => {

@@ -11,6 +11,7 @@ import { openQueuePool } from './queue-pool.js';
 import { resealSecrets } from './reseal-secrets.js';
 import { deliveryTask, removeOldDeliveries, wakeDueWebhooks } from './wake-webhooks.js';
 
+/** What the delivery of notifications needs for as long as the process runs. */
 export interface DeliverySettings extends PosterSettings {
   readonly sql: Sql;
   /** Of the same database, for the driver of the job queue. */

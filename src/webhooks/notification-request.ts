@@ -4,6 +4,7 @@ import { signedHeaders } from '../values/standard-webhooks.js';
 
 /** How the encrypted body is sent: its hexadecimal digits as text, or in a JSON document. */
 export const wrappers = ['none', 'json'] as const;
+/** See {@link wrappers}. */
 export type Wrapper = (typeof wrappers)[number];
 
 /** What is sent to a receiver. */

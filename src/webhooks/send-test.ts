@@ -6,6 +6,7 @@ import { createPoster, type PosterSettings } from './post-notification.js';
 import { openSecret } from './secrets.js';
 import { webhookNotFound } from './subscriptions.js';
 
+/** What became of a notification of type `test`. */
 export interface TestResult {
   readonly webhook: string;
   readonly messageId: string;

@@ -9,8 +9,10 @@ import { urlProblem, type AllowedHosts } from './webhook-url.js';
 
 /** What a webhook may report (operations 6). */
 export const eventTypes = ['PAYMENT', 'REGISTRATION'] as const;
+/** See {@link eventTypes}. */
 export type EventType = (typeof eventTypes)[number];
 
+/** A new subscription. */
 export interface WebhookRequest {
   readonly environment: Environment;
   readonly entityIds: readonly string[];

@@ -31,6 +31,7 @@ import { writeOutput } from '../write-output.js';
 const actions = Object.keys(auditActions);
 const groups = [...new Set(actions.map((action) => action.split('.')[0] ?? ''))];
 
+/** Events of the audit log, the latest first. */
 export const list: RunCommand = async (context, _args, options) => {
   const asCsv = isGiven(options, 'csv');
   if (asCsv && context.options.json) throw usageError('--csv and --json exclude each other.');
@@ -97,6 +98,10 @@ function cellsOf({ number, at, by, action, subject, details, hash }: ListedEvent
   ];
 }
 
+/**
+ * Reads the whole chain of the audit log, also against the manifests of reports; the error of a broken chain is part of
+ * the document.
+ */
 export const verify: RunCommand = async (context, _args, options) => {
   const head = textOption(options, 'head')?.toLowerCase() ?? null;
   if (head !== null && !/^[0-9a-f]{64}$/.test(head)) {

@@ -12,6 +12,7 @@ import { printList } from '../list-table.js';
 import { openPaymentCore } from '../open-payment-core.js';
 import { printable } from '../printable.js';
 
+/** The chargebacks, the latest first. */
 export const list: RunCommand = async (context, _args, options) => {
   await printList(context, options, {
     source: chargebackList({

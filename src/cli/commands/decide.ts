@@ -22,6 +22,7 @@ import { printable, printableLines } from '../printable.js';
 import { writeOutput } from '../write-output.js';
 import { filterOptions, viewOptions } from './items.js';
 
+/** Stores one decision about the items that are named or filtered, or the decisions of a sheet. */
 export const decide: RunCommand = async (context, named, options) => {
   // A sheet may have as many rows as a report, and a filter as many items.
   limitHeapGrowth();

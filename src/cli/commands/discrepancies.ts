@@ -19,6 +19,7 @@ const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'doubtf
 // The keys of an object literal are what its type says.
 const codes = Object.keys(discrepancyCodes) as DiscrepancyCode[];
 
+/** What is wrong with records and payments; without filter, all that is open. */
 export const discrepancies: RunCommand = async (context, _args, options) => {
   if (isGiven(options, 'open') && isGiven(options, 'all'))
     throw usageError('--open and --all cannot be combined.');

@@ -9,6 +9,7 @@ import type { RunCommand } from '../command-definition.js';
 import { viewOptions } from './items.js';
 import { printableLines } from '../printable.js';
 
+/** Why a record matched as it did, against the payments as they are now. */
 export const explain: RunCommand = async (context, [reference = ''], options) => {
   const view = viewOptions(context, options);
   const settings = explainSettingsOf(context.config(), () => view);

@@ -17,6 +17,7 @@ const tones: Readonly<Record<FileStatus, Tone>> = {
   withdrawn: 'doubtful',
 };
 
+/** The settlement files, the latest first. */
 export const files: RunCommand = async (context, _args, options) => {
   const filter = {
     status: choiceOption(options, 'status', fileStatuses),
@@ -65,8 +66,10 @@ function remarkOf({ withdrawal, error, archiveRemovedAt }: ListedFile): string |
   return archiveRemovedAt === null ? null : `bytes removed on ${archiveRemovedAt.slice(0, 10)}`;
 }
 
+/** Excludes the records of a file from the next run on. */
 export const withdraw: RunCommand = (...given) => decideAboutFile('withdraw', ...given);
 
+/** Takes a withdrawal back, from the next run on. */
 export const restore: RunCommand = (...given) => decideAboutFile('restore', ...given);
 
 async function decideAboutFile(

@@ -35,6 +35,7 @@ import { writeOutput } from '../write-output.js';
 // The keys of an object literal are what its type says.
 const codes = Object.keys(discrepancyCodes) as DiscrepancyCode[];
 
+/** The open items (design 4.9); with --csv, a sheet that can be given back to `recon decide`. */
 export const items: RunCommand = async (context, _args, options) => {
   const asCsv = isGiven(options, 'csv');
   if (asCsv && context.options.json) throw usageError('--csv and --json exclude each other.');

@@ -7,6 +7,7 @@ import { isGiven } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
 import { databaseTarget } from '../../library/run-context-of.js';
 
+/** Applies the migrations that the database does not have yet. */
 export const migrate: RunCommand = async (context, _args, options) => {
   const target = databaseTarget(context.config());
   const databaseOptions = { logger: context.logger(), closeOn: context.signal };

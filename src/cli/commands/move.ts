@@ -11,6 +11,7 @@ import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { textTable } from '../text-table.js';
 
+/** Moves all data to another database. */
 export const move: RunCommand = async (context, _args, options) => {
   const config = context.config();
   const to = targetOf(context, options, config.dataDirectory);

@@ -11,6 +11,7 @@ import { minuteOf, printList } from '../list-table.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 import { printable } from '../printable.js';
 
+/** Stores the payments of a file: all of them, or none. */
 export const importFile: RunCommand = async (context, [file = ''], options) => {
   const { sql } = await context.database();
   const result = await importPayments(sql, path.resolve(context.cwd, file), {

@@ -9,6 +9,7 @@ import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { textTable, type TableCell } from '../text-table.js';
 
+/** Removes what is older than `retention` allows, or shows it. */
 export const purge: RunCommand = async (context, _args, options) => {
   const dryRun = isGiven(options, 'dryRun');
   const runContext = await context.runContext();

@@ -5,6 +5,7 @@ import type { RunCommand } from '../command-definition.js';
 import { failOnOption } from '../fail-on.js';
 import { finishRun } from '../finish-run.js';
 
+/** Writes the reports of a run or of a range again. */
 export const report: RunCommand = async (context, _args, options) => {
   const range = rangeOptions(options);
   const runId = runIdOption(options);

@@ -4,6 +4,7 @@ import type { RunCommand } from '../command-definition.js';
 import { failOnOption } from '../fail-on.js';
 import { observeRun } from '../observe-run.js';
 
+/** Matches and reports the stored records of a range again. */
 export const rerun: RunCommand = async (context, _args, options) => {
   const range = rangeOptions(options);
   if (range === null) throw usageError('rerun needs --from DATE and --to DATE.');

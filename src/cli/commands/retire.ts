@@ -8,6 +8,7 @@ import { printable } from '../printable.js';
 import { shortId } from '../short-id.js';
 import { textTable } from '../text-table.js';
 
+/** Detaches the records of old months, whose tables are kept. */
 export const retire: RunCommand = async (context, _args, options) => {
   const before = dateOption(options, 'before');
   if (before === null) throw usageError('retire needs --before DATE.');

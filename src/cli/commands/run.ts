@@ -8,6 +8,7 @@ import type { RunCommand } from '../command-definition.js';
 import { failOnOption } from '../fail-on.js';
 import { observeRun } from '../observe-run.js';
 
+/** Fetches what is new, and matches and reports it. */
 export const run: RunCommand = async (context, _args, options) => {
   const sources = listOption(options, 'source');
   const files = listOption(options, 'file').map((file) => path.resolve(context.cwd, file));

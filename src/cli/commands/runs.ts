@@ -13,6 +13,7 @@ const tones: Readonly<Record<RunStatus, Tone>> = {
   abandoned: 'doubtful',
 };
 
+/** The runs, the latest first. */
 export const runs: RunCommand = async (context, _args, options) => {
   const filter = {
     status: choiceOption(options, 'status', runStatuses),

@@ -9,6 +9,7 @@ import type { RunCommand } from '../command-definition.js';
 import { describeShard } from '../doctor/describe-shard.js';
 import { textTable } from '../text-table.js';
 
+/** Adds a database to those over which payments, records and results are divided. */
 export const add: RunCommand = async (context, _args, options) => {
   const name = textOption(options, 'name');
   const url = textOption(options, 'url');
@@ -61,6 +62,7 @@ function withPassword(url: string, password: string | undefined): string {
   return parsed.href;
 }
 
+/** Removes a shard that has no data yet. */
 export const remove: RunCommand = async (context, [name = ''], options) => {
   const { url: home } = await context.database();
   const shards = await removeShard({ home, name, author: authorOption(options, context.environment) });
@@ -71,6 +73,7 @@ export const remove: RunCommand = async (context, [name = ''], options) => {
   return exitCodes.done;
 };
 
+/** The shards, and whether they have data. */
 export const list: RunCommand = async (context) => {
   const { sql } = await context.database();
   const shards = await shardAddresses(sql);
@@ -93,6 +96,7 @@ export const list: RunCommand = async (context) => {
   return exitCodes.done;
 };
 
+/** Asks every shard whether it can be reached, and has the schema of this program. */
 export const check: RunCommand = async (context) => {
   const { sql } = await context.database();
   const shards = await checkShards(sql);

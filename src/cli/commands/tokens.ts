@@ -37,6 +37,7 @@ export const create: RunCommand = async (context, _args, options) => {
   return exitCodes.done;
 };
 
+/** The tokens, valid and revoked; what they are called, not what they consist of. */
 export const list: RunCommand = async (context, _args, options) => {
   await printList(context, options, {
     source: tokenList(),
@@ -55,6 +56,7 @@ export const list: RunCommand = async (context, _args, options) => {
   return exitCodes.done;
 };
 
+/** From now on, the token gets 403. */
 export const revoke: RunCommand = async (context, [id = ''], options) => {
   const author = actorOption(options, context.environment);
   const { sql } = await context.database();
@@ -63,6 +65,7 @@ export const revoke: RunCommand = async (context, [id = ''], options) => {
   return exitCodes.done;
 };
 
+/** Makes a token with the same rights; the old one stays valid for a while. */
 export const rotate: RunCommand = async (context, [id = ''], options) => {
   const overlapHours = numberOption(options, 'overlap') ?? usualOverlapHours;
   const author = authorOption(options, context.environment);

@@ -53,6 +53,7 @@ export const add: RunCommand = async (context, _args, options) => {
   return exitCodes.done;
 };
 
+/** The webhooks, with what waits for each. */
 export const list: RunCommand = async (context, _args, options) => {
   await printList(context, options, {
     source: webhookList(),
@@ -84,6 +85,7 @@ export const list: RunCommand = async (context, _args, options) => {
   return exitCodes.done;
 };
 
+/** Removes a webhook and the notifications that wait for it. */
 export const remove: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
   const dropped = await removeWebhook(sql, id);
@@ -119,6 +121,7 @@ export const test: RunCommand = async (context, [id = '']) => {
   return result.delivered ? exitCodes.done : exitCodes.rejected;
 };
 
+/** Keeps the notifications of a webhook until it is resumed. */
 export const pause: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
   await pauseWebhook(sql, id);
@@ -129,6 +132,7 @@ export const pause: RunCommand = async (context, [id = '']) => {
   return exitCodes.done;
 };
 
+/** Sends what waits at once. */
 export const resume: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
   const waiting = await resumeWebhook(sql, id, Date.now());
@@ -139,6 +143,7 @@ export const resume: RunCommand = async (context, [id = '']) => {
   return exitCodes.done;
 };
 
+/** Sends the notifications that were given up once more, and what waits for another attempt at once. */
 export const retry: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
   const again = await retryDeadLetters(sql, id, Date.now());
@@ -150,6 +155,7 @@ export const retry: RunCommand = async (context, [id = '']) => {
   return exitCodes.done;
 };
 
+/** Sends the notifications since a moment again. */
 export const replay: RunCommand = async (context, [id = ''], options) => {
   const since = momentOption(options, 'since');
   const { sql } = await context.database();
@@ -164,6 +170,7 @@ function describeAgain({ webhookId, status, queued }: QueuedAgain): string {
     : `Webhook ${webhookId} is ${status}: recon serve sends ${counted(queued)} again once it is resumed.`;
 }
 
+/** The notifications that were given up. */
 export const deadLetters: RunCommand = async (context, _args, options) => {
   await printList(context, options, {
     source: deadLetterList(textOption(options, 'webhook')),

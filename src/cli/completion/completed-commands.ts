@@ -5,6 +5,7 @@ import { valuesOf } from './option-values.js';
 /** What may follow an option: nothing, a local file, a text that no shell can guess, or one of a few words. */
 export type CompletedValue = 'none' | 'file' | 'text' | readonly string[];
 
+/** An option that a shell completes. */
 export interface CompletedOption {
   /** `--source` */
   readonly name: string;
@@ -12,6 +13,7 @@ export interface CompletedOption {
   readonly value: CompletedValue;
 }
 
+/** A command, or a group of commands, that a shell completes. */
 export interface CompletedCommand {
   /** `payments import`; empty for the program itself. */
   readonly path: string;

@@ -7,7 +7,9 @@ import { runStatuses } from '../../listings/list-runs.js';
 import { severities } from '../command-arguments.js';
 import { newSeverities } from '../fail-on.js';
 
+/** The shells that `recon completion` writes a script for. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
+/** See {@link shells}. */
 export type Shell = (typeof shells)[number];
 
 /** The words that an option takes, by option or by command and option; the argument of a command has no option. */

@@ -1,5 +1,6 @@
 type DefinedOption = readonly [flags: string, description: string];
 
+/** Of commands that act on data in one transaction. */
 export const dryRun: DefinedOption = [
   '--dry-run',
   'do everything in a transaction that is rolled back: change nothing',
@@ -9,6 +10,7 @@ export const failOn: DefinedOption = [
   '--fail-on <severity>',
   'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open; new:error counts only those that this run found for the first time',
 ];
+/** Of commands that take a range of settlement dates; both ends are included. */
 export const from: DefinedOption = ['--from <date>', 'first settlement date, yyyy-MM-dd'];
 export const to: DefinedOption = ['--to <date>', 'last settlement date, yyyy-MM-dd'];
 export const reason: DefinedOption = ['--reason <text>', 'why; it is kept and shown'];
@@ -16,6 +18,7 @@ export const limit: DefinedOption = [
   '--limit <n>',
   'how many at most (default: 50 in the table, all with --json)',
 ];
+/** Of lists that can also be written as CSV. */
 export const limitWithCsv: DefinedOption = [
   '--limit <n>',
   'how many at most (default: 50 in the table, all with --csv and --json)',

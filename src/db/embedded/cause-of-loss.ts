@@ -28,6 +28,10 @@ function killedProcess(cluster: string): ReconError | undefined {
     : undefined;
 }
 
+/**
+ * The error of a connection that was lost because the embedded server could not start a process for it; undefined where
+ * it was lost for another reason.
+ */
 export function refusedProcess(cluster: string): ReconError | undefined {
   return wasRefusedProcess(cluster, Date.now())
     ? new ReconError(

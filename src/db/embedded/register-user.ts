@@ -7,6 +7,7 @@ import { embeddedError } from './embedded-error.js';
 import type { Postmaster } from './postmaster-file.js';
 import { serverPort } from './server-process.js';
 
+/** The one database of the embedded server. */
 export const databaseName = 'recon';
 /** Prefix of the name of a session that marks the server as used; the process id follows. */
 export const userSession = 'recon user ';

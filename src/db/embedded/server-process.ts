@@ -22,6 +22,7 @@ import {
   type SocketPlace,
 } from './socket-directory.js';
 
+/** Part of the name of its socket; the server listens on no network. */
 export const serverPort = 5432;
 /** Recovery after a crash replays at most `max_wal_size`, which takes seconds, not minutes. */
 const startWithinMs = 60_000;

@@ -55,6 +55,7 @@ function subjectOf(path: string): Subject {
   return subject;
 }
 
+/** The group in which the documentation lists a path. */
 export function tagOf(path: string): string {
   return subjectOf(path).tag;
 }

@@ -13,6 +13,7 @@ export interface NewToken {
   readonly token: string;
 }
 
+/** The rights of a new token. */
 export interface TokenRequest {
   readonly entityIds: readonly string[];
   readonly roles: readonly Role[];
@@ -82,6 +83,7 @@ export async function revokeToken(sql: Sql, id: string, author: string): Promise
   );
 }
 
+/** A token with the rights of another one, which is valid for a while longer. */
 export interface RotatedToken extends NewToken {
   readonly replaces: string;
   /** Until then the old token is valid too. */

@@ -4,4 +4,5 @@
  */
 export const roles = ['payments', 'reports', 'backoffice'] as const;
 
+/** See {@link roles}. */
 export type Role = (typeof roles)[number];

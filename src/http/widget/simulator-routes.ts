@@ -3,6 +3,7 @@ import type { Answer, Call, Route } from '../call.js';
 import { browserHeaders } from './browser-headers.js';
 import { decidedPage, stepPage } from './simulator-page.js';
 
+/** The page of the simulated bank, where a shopper is sent in test. */
 export const simulatorPath = '/v1/simulator/shopper-step';
 
 /**

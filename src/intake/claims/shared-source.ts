@@ -3,6 +3,7 @@ import type { FtpSource, SftpSource, SourceSettings } from '../../remote/source-
 /** A source from which workers may download. A folder is a different one on each machine. */
 export type NetworkSource = SftpSource | FtpSource;
 
+/** Whether workers can download from it too: they do not share the folders of this machine. */
 export const isNetworkSource = (source: SourceSettings): source is NetworkSource =>
   source.protocol !== 'local';
 

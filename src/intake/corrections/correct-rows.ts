@@ -33,6 +33,7 @@ export interface CorrectedRow {
   readonly currency: string;
 }
 
+/** What a sheet of corrections did, or would do. */
 export interface CorrectedRows {
   readonly dryRun: boolean;
   readonly author: string;

@@ -19,6 +19,7 @@ export interface GivenRow {
   readonly corrected: readonly string[] | null;
 }
 
+/** A wrong cell that came back in another notation, such as `1E+05`. */
 export interface RenotedCell {
   readonly name: string;
   /** Its column allows it as it is now. */

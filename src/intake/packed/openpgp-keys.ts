@@ -2,6 +2,7 @@ import type * as OpenPgpModule from 'openpgp';
 import { ReconError, messageOf } from '../../errors.js';
 import type { OpenPgpSettings } from '../../remote/source-settings.js';
 
+/** The optional package, which is loaded once a source needs it. */
 export type OpenPgp = typeof OpenPgpModule;
 type PrivateKey = OpenPgpModule.PrivateKey;
 /** The package calls what it reads a Key. */

@@ -9,6 +9,7 @@ export interface ExplainingStatement {
   readonly parameters: readonly StatementParameter[];
 }
 
+/** A value of a statement as `recon explain --sql` prints it. */
 export interface StatementParameter {
   /** Name of the type in PostgreSQL. */
   readonly type: string;

@@ -9,6 +9,7 @@ import { storedMoment } from '../values/moments.js';
 import { isOpen } from '../payments/payment-family.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 
+/** A checkout as it is stored, with what its payments say about it. */
 export interface StoredCheckout {
   readonly id: string;
   readonly entityId: string | null;

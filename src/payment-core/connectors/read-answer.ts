@@ -16,6 +16,7 @@ import { readRedirect } from './read-redirect.js';
 import { readResultDetails } from './read-result-details.js';
 import { isAvsResponse, isCvvResponse } from './simulator-triggers.js';
 
+/** An answer without what the specification does not allow, and what was left out of it. */
 export interface AnswerReading {
   readonly answer: ConnectorAnswer;
   readonly issues: readonly AnswerIssue[];

@@ -15,7 +15,9 @@ import { dayOf, responseTimestamp } from '../values/moments.js';
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly response: ErrorResponse };
 
+/** The outcome of a check that a request passed. */
 export const accepted = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
+/** The outcome of a check that answers the request. */
 export const rejected = (
   response: ErrorResponse,
 ): { readonly ok: false; readonly response: ErrorResponse } => ({

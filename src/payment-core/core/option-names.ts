@@ -29,6 +29,7 @@ export type OptionKinds<Options> = Readonly<Record<keyof Options, OptionKind>>;
 
 export const flag: OptionKind = { says: 'true or false', holds: (given) => typeof given === 'boolean' };
 
+/** A whole number that is not lower than this. */
 export const wholeFrom = (least: number): OptionKind => ({
   says: `a whole number from ${least}`,
   holds: (given) => Number.isSafeInteger(given) && Number(given) >= least,

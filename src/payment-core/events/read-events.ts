@@ -30,6 +30,7 @@ export interface ReadOptions {
   readonly limit?: number;
 }
 
+/** The values that the members of {@link ReadOptions} may have. */
 export const readOptions: OptionKinds<ReadOptions> = { limit: wholeFrom(1) };
 
 const defaultEvents = 100;

@@ -10,6 +10,7 @@ export const indexedContainers: ReadonlyMap<string, number> = new Map([
   ['registrations', 99],
 ]);
 
+/** What a key in brackets may be, as in `customParameters[key]`. */
 export interface KeyRule {
   readonly pattern: RegExp;
   /** Completes "a key of … must be …". */

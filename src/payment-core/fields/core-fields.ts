@@ -16,6 +16,7 @@ import { changingKinds, purchaseKinds, requestKinds, type RequestKind } from './
 
 /** The stand-alone payment types, and those that reference another payment (operations 3.1). */
 const standalonePaymentTypes = ['PA', 'DB', 'CD'] as const;
+/** The types of a payment that names another one by its id (operations 3.1). */
 export const referencingPaymentTypes = ['CP', 'RV', 'RF'] as const;
 
 const checkoutToo: readonly RequestKind[] = ['payment', 'checkout'];
@@ -126,4 +127,5 @@ const detailFields = declareFields(
   },
 );
 
+/** The fields that belong to no structure (operations 2.2 and 2.4). */
 export const coreFields = [...paymentFields, ...otherPaymentTypes, ...detailFields];

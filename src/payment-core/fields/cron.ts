@@ -23,6 +23,7 @@ interface CronRange {
   readonly says: string;
 }
 
+/** The values of each part of a schedule (catalogue 2.24), and the characters that it may have. */
 export const cronRanges: Readonly<Record<CronPart, CronRange>> = {
   second: { from: 0, to: 59, says: '0-59, with comma, hyphen, asterisk and slash' },
   minute: { from: 0, to: 59, says: 'a number 0-59' },

@@ -9,6 +9,7 @@ export interface Characters {
   readonly filler: string;
 }
 
+/** The forms of a code of ISO 3166-1. */
 export type CountryForm = 'alpha-2' | 'alpha-3' | 'numeric';
 
 /** The type of a parameter's value. Lengths are in characters (code points). */
@@ -69,6 +70,7 @@ export const number = (from: number, to: number): FieldType => ({
   digits: String(to).length,
 });
 
+/** A value that a pattern describes as a whole; `says` completes "must be …". */
 export const shape = (pattern: RegExp, says: string, example: string): FieldType => ({
   kind: 'shape',
   pattern,
@@ -92,8 +94,11 @@ export const exactAmount: FieldType = { kind: 'amount', integerDigits: 10, decim
 
 export const trueOrFalse: FieldType = { kind: 'boolean' };
 export const date: FieldType = { kind: 'date', anyYear: false };
+/** A date that may also be later than 2099, such as 9999-12-31. */
 export const distantDate: FieldType = { kind: 'date', anyYear: true };
+/** Without an offset. */
 export const timestamp: FieldType = { kind: 'timestamp', zoneOffset: 'none' };
+/** With an offset such as `+0100`, or without one. */
 export const zonedTimestamp: FieldType = { kind: 'timestamp', zoneOffset: 'optional' };
 export const url = (min: number, max: number): FieldType => ({ kind: 'url', min, max });
 
@@ -106,4 +111,5 @@ export const country = (...forms: readonly CountryForm[]): FieldType => ({
   forms,
   anyCase: true,
 });
+/** If the documents say "uppercase". */
 export const uppercaseCountry: FieldType = { kind: 'country', forms: ['alpha-2'], anyCase: false };

@@ -48,10 +48,13 @@ function row(requirement: Requirement, type: FieldType, options: RowOptions): Fi
   return { requirement, type, kinds, requiredIn, environment, sensitivity, fallback, note };
 }
 
+/** A field that must be sent; see {@link Requirement}. */
 export const required = (type: FieldType, options: RowOptions = {}): FieldRow =>
   row('required', type, options);
+/** A field that a rule or the payment method can require. */
 export const conditional = (type: FieldType, options: RowOptions = {}): FieldRow =>
   row('conditional', type, options);
+/** A field that may be left out. */
 export const optional = (type: FieldType, options: RowOptions = {}): FieldRow =>
   row('optional', type, options);
 

@@ -11,6 +11,7 @@ export interface ParsedName {
   readonly key: string | null;
 }
 
+/** A name with its indexes and keys taken apart, or why it is not a name of the catalogue. */
 export type NameReading =
   | ({ readonly ok: true } & ParsedName)
   /** `reason` completes "<name> …" and quotes no part of the name. */

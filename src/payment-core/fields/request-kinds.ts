@@ -14,6 +14,7 @@ export const requestKinds = [
 /** `reference` is a capture, reversal or refund of the payment whose id is in the path. */
 export type RequestKind = (typeof requestKinds)[number];
 
+/** Each has its own tokens, payments and events. */
 export const environments = ['test', 'live'] as const;
 
 /** The environment of the core. Test modes exist only in `test`. */

@@ -1,6 +1,7 @@
 import { catalogue, type FieldName } from './catalogue.js';
 import type { Sensitivity } from './field.js';
 
+/** A field whose value is never shown whole. */
 export interface SensitiveField {
   readonly name: FieldName;
   readonly sensitivity: Exclude<Sensitivity, 'none'>;

@@ -16,6 +16,7 @@ import { instrumentKinds } from './request-kinds.js';
 
 /** The six card networks, by their neutral names. */
 export const schemes = ['schemeA', 'schemeB', 'schemeC', 'schemeD', 'schemeE', 'schemeF'] as const;
+/** A card network as parameters name it, such as `schemeA`; see {@link schemes}. */
 export type Scheme = (typeof schemes)[number];
 
 const exactly = (length: number, what: string, example: string) =>
@@ -88,6 +89,7 @@ export const schemeDataFields = declareFields(
   },
 );
 
+/** The fields of `threeDSecure.*`. */
 export const threeDSecureFields = [
   ...authenticationMessageFields,
   ...authenticationProofFields,

@@ -74,6 +74,7 @@ function missingAmount({ values }: ReceivedParameters): readonly ParameterError[
     : [];
 }
 
+/** When a job fires. Moments are epoch milliseconds; `nextRunAt` is null once it does not fire any more. */
 export interface JobPlan extends JobPeriod {
   readonly expression: string;
   readonly nextRunAt: number | null;

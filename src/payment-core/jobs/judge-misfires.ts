@@ -16,6 +16,7 @@ export interface Skip {
   readonly toMs: number;
 }
 
+/** What to do with the fires of a job that are due, by its misfire policy (catalogue 2.24). */
 export interface DueFires {
   /** The fire to make now; undefined when no fire is due any longer. */
   readonly fireAtMs: number | undefined;

@@ -33,6 +33,7 @@ export interface RunLimits {
   readonly limitPerJob?: number;
 }
 
+/** The values that the members of {@link RunLimits} may have. */
 export const runLimits: OptionKinds<RunLimits> = { limit: wholeFrom(0), limitPerJob: wholeFrom(0) };
 
 const defaultLimit = 500;

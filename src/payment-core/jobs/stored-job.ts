@@ -5,6 +5,7 @@ import { lockClause, type WantedRow } from '../core/row-lock.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { exclusiveEnd } from './job-times.js';
 
+/** A schedule (catalogue 2.24) as it is stored. `parameters` are those of its payments. */
 export interface StoredJob {
   readonly id: string;
   readonly registrationId: string;
@@ -34,6 +35,7 @@ export function selectJob(sql: Sql | Tx) {
     'skippedTo', floor(extract(epoch from skipped_to) * 1000)::bigint)::text as job`;
 }
 
+/** A row that `selectJob` selects; `readJob` reads it. */
 export interface JobRow {
   readonly job: string;
 }

@@ -17,8 +17,10 @@ import {
   type Verdict,
 } from './verdict.js';
 
+/** Capture, reversal, refund (operations 3.1). */
 export type ReferencingType = 'CP' | 'RV' | 'RF';
 
+/** What is to be captured, reversed or refunded. */
 export interface ReferencingRequest extends RequestedAmount {
   readonly paymentType: ReferencingType;
 }

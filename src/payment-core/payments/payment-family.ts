@@ -90,6 +90,7 @@ export function leftOfAuthorisation(family: readonly FamilyMember[], target: Fam
   return authorised - total(heldChildren(family, target, 'CP')) - total(heldChildren(family, target, 'RV'));
 }
 
+/** Whether a capture is the last one of its PA (operations 2.2, `sequence`). */
 export function isFinal({ sequence }: FamilyMember): boolean {
   return sequence === 'FINAL';
 }

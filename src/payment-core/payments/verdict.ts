@@ -18,6 +18,7 @@ export type Verdict =
     }
   | { readonly allowed: false; readonly code: string };
 
+/** Not allowed; the code is that of the answer. */
 export const refused = (code: string): Verdict => ({ allowed: false, code });
 
 /** The code that refuses to continue a payment that has no outcome yet, or failed; undefined if it succeeded. */

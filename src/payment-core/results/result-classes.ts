@@ -13,6 +13,7 @@ interface ResultClassEntry {
   readonly meaning: string;
 }
 
+/** The classes of result codes, by the beginning of a code, and what each means for a payment. */
 export const resultClasses = {
   success: {
     disposition: 'success',

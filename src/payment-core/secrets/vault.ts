@@ -13,6 +13,7 @@ export interface EncryptionKeys {
   readonly lookup: string;
 }
 
+/** An encrypted text, with the name of the key that opens it. */
 export interface Sealed {
   readonly keyId: string;
   /** Nonce, tag and ciphertext as hexadecimal. */

@@ -32,6 +32,7 @@ export interface StoredPayment extends PaymentContent {
   readonly key: string;
 }
 
+/** What only a payment that the core made has; an imported one has none. */
 export interface PaymentDetails extends AnsweredDetails {
   readonly connector: string;
   readonly paymentMethod: string | null;
@@ -41,6 +42,7 @@ export interface PaymentDetails extends AnsweredDetails {
   readonly sequence: string | null;
 }
 
+/** The details that a response shows. */
 export interface AnsweredDetails {
   readonly parameters: ParameterValues;
   readonly answer: ConnectorAnswer;

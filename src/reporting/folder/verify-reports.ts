@@ -10,6 +10,7 @@ import { byBytes } from '../../values/by-bytes.js';
 import { manifestName, parseManifest } from './manifest.js';
 import type { WrittenFile } from './report-file.js';
 
+/** Whether a report folder is as it was published. */
 export interface FolderVerdict {
   /** Name of the folder below the reports directory. */
   readonly folder: string;

@@ -11,6 +11,7 @@ import { readEarlierRuns } from './read-runs.js';
 import type { ChargebackTally } from './tally-chargebacks.js';
 import type { ItemTally } from './tally-items.js';
 
+/** The name of the morning page in the report folder. */
 export const pageName = 'page.html';
 
 /** What was added up while the tables were written. */

@@ -28,6 +28,7 @@ export interface ReconcilableFile {
   readonly has_corrections: boolean;
 }
 
+/** What reconciled files are written from, and compared with. */
 export interface Reconciliation {
   readonly scope: RunScope;
   readonly archive: Archive;

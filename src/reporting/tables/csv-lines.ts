@@ -4,6 +4,7 @@ import { valuesOfRow } from '../../values/row-texts.js';
 import type { CsvFormat } from './csv-cells.js';
 import { RowLines, type CellKind, type LineOrCells, type RowForm } from './row-lines.js';
 
+/** A column of a table whose lines the database writes. */
 export interface LineColumn {
   /** In the header; null for a column that is read, but is not part of the line. */
   readonly name: string | null;

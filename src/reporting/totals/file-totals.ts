@@ -13,6 +13,7 @@ export interface FileTotals {
   readonly settlementAmounts: SumsByCurrency;
 }
 
+/** Of a file without a row in scope. */
 export const noTotals: FileTotals = { rows: 0, lines: 0, amounts: new Map(), settlementAmounts: new Map() };
 
 interface GrowingTotals {

@@ -16,6 +16,7 @@ export interface Money {
   failedNeg: bigint;
 }
 
+/** The neutral element of {@link addMoney}. */
 export const noMoney: Readonly<Money> = {
   records: 0,
   gross: 0n,
@@ -69,6 +70,7 @@ export function moneyOf(sum: AcceptedSum): Readonly<Money> {
   }
 }
 
+/** Adds `part` to `total`, which is changed. */
 export function addMoney(total: Money, part: Readonly<Money>): void {
   total.records += part.records;
   total.failedRecords += part.failedRecords;

@@ -12,6 +12,7 @@ import type { ReportFolder } from '../folder/report-folder.js';
 /** What a workbook needs of a report folder. */
 export type WorkbookFolder = Pick<ReportFolder, 'create' | 'finish' | 'scratch'>;
 
+/** The name of the workbook in the report folder. */
 export const workbookName = 'open-items.xlsx';
 
 const severities = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
