@@ -104,7 +104,7 @@ function paymentOperations(
             errors.length > 0
               ? refuse(context, '200.300.404', errors)
               : answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
-                  payCheckout(claimed, checkoutId, received, how, who),
+                  payCheckout(claimed, checkoutId, received, { ...how, caller: who }),
                 ),
           );
         });

@@ -39,7 +39,7 @@ export async function bookChargeback(
 ): Promise<PaymentResponse> {
   const codeOf = (request: ParameterValues) => request['chargebackResultCode'] ?? withoutReason;
   const booking = { paymentType: 'CB', codeOf, judge: judgeChargeback } as const;
-  return book(context, booking, paymentId, received, caller);
+  return book(context, booking, { id: paymentId, received, caller });
 }
 
 /**
@@ -58,9 +58,10 @@ export async function reverseChargeback(
     codeOf: () => '000.000.000',
     judge: judgeChargebackReversal,
   } as const;
-  return book(context, booking, chargebackId, received, caller);
+  return book(context, booking, { id: chargebackId, received, caller });
 }
 
+/** In what a chargeback and its reversal differ. */
 interface Booking {
   readonly paymentType: 'CB' | 'CR';
   readonly codeOf: (request: ParameterValues) => string;
@@ -71,12 +72,17 @@ interface Booking {
   ) => Verdict;
 }
 
+/** What is asked for, by whom, and of which payment or chargeback. */
+interface BookingRequest {
+  readonly id: string;
+  readonly received: ReceivedParameters;
+  readonly caller: Caller;
+}
+
 async function book(
   context: CoreContext,
   { paymentType, codeOf, judge }: Booking,
-  id: string,
-  received: ReceivedParameters,
-  caller: Caller,
+  { id, received, caller }: BookingRequest,
 ): Promise<PaymentResponse> {
   const checked = checkRequest(context, received, { kind: 'chargeback', caller });
   if (!checked.ok) return checked.response;

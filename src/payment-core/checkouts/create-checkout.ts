@@ -1,3 +1,4 @@
+import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { newCheckoutId } from '../values/identifiers.js';
@@ -31,7 +32,7 @@ export async function createCheckout(
   if (unusable.length > 0) return refuse(context, '200.300.404', unusable);
   const id = newCheckoutId(context.random, context.environment);
   const now = context.clock();
-  await inOneTransaction(context, 'checkout', id, async (sql) => {
+  const store = async (sql: Sql | Tx) => {
     await sql`
       insert into checkouts (id, environment, entity_id, parameters, created_at, updated_at, expires_at)
       select ${id}::text, ${context.environment}::text, ${open['entityId'] ?? null}::text,
@@ -39,6 +40,7 @@ export async function createCheckout(
         ${storedMoment(now)}::text::timestamptz,
         ${storedMoment(now + context.checkoutLifetimeMs)}::text::timestamptz
       on conflict (id) do nothing`;
-  });
+  };
+  await inOneTransaction(context, { resource: 'checkout', resourceId: id, store });
   return checkoutResponse(context, id, '000.200.100', open['integrity'] === 'true');
 }

@@ -44,8 +44,7 @@ export async function payCheckout(
   context: CoreContext,
   id: string,
   request: ReceivedParameters,
-  { registrationId, fromShopper = false }: CheckoutPayment,
-  caller: Caller,
+  { registrationId, fromShopper = false, caller }: CheckoutPayment & { readonly caller: Caller },
 ): Promise<PaymentResponse> {
   const { environment } = context;
   const found = await reading(() => findOpenCheckout(context, context.sql, { id, caller, lock: 'none' }));
@@ -84,9 +83,10 @@ export async function payCheckout(
   return processPayment(context, async (tx) => {
     const notOpen = await refuseUnlessOpen(context, tx, before, caller);
     if (notOpen !== undefined) return rejected(notOpen);
+    const payment = { parameters, caller, checkoutId: id };
     return registrationId === undefined
-      ? prepareStandalone(context, tx, parameters, caller, { registration: null, checkoutId: id })
-      : prepareWithRegistration(context, tx, { registrationId, checkoutId: id }, parameters, caller);
+      ? prepareStandalone(context, tx, { ...payment, registration: null })
+      : prepareWithRegistration(context, tx, { ...payment, registrationId });
   });
 }
 

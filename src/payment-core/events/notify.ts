@@ -12,7 +12,8 @@ export function paymentEvent(
   payment: PaymentContent,
   response = paymentResponse(payment, stampResponse(context, payment.details?.ndc ?? payment.id)),
 ): NewEvent {
-  return eventOf(context, 'PAYMENT', action, payment, notificationPayload(payment, response));
+  const payload = notificationPayload(payment, response);
+  return { type: 'PAYMENT', action, payload, ...originOf(context, payment) };
 }
 
 /** The notification about a registration that is created or deleted. */
@@ -22,7 +23,7 @@ export function registrationEvent(
   resource: Resource,
   payload: object,
 ): NewEvent {
-  return eventOf(context, 'REGISTRATION', action, resource, payload);
+  return { type: 'REGISTRATION', action, payload, ...originOf(context, resource) };
 }
 
 interface Resource {
@@ -30,21 +31,10 @@ interface Resource {
   readonly entityId: string | null;
 }
 
-function eventOf(
-  context: CoreContext,
-  type: NewEvent['type'],
-  action: EventAction,
+/** What an event is about, and where and when it happened. */
+function originOf(
+  { environment, clock }: CoreContext,
   { id: resourceId, entityId }: Resource,
-  payload: object,
-): NewEvent {
-  const { environment } = context;
-  return {
-    type,
-    action,
-    resourceId,
-    environment,
-    entityId,
-    payload,
-    occurredAt: storedMoment(context.clock()),
-  };
+): Omit<NewEvent, 'type' | 'action' | 'payload'> {
+  return { resourceId, environment, entityId, occurredAt: storedMoment(clock()) };
 }

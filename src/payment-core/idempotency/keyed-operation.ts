@@ -102,18 +102,22 @@ export async function useKey(
   claim.isUsed = true;
 }
 
+/** What an operation makes, and the statement that stores it. */
+export interface NewResource {
+  readonly resource: KeyedResource;
+  readonly resourceId: string;
+  readonly store: (sql: Sql | Tx) => Promise<void>;
+  /** The same in one statement with other requests; used only without an idempotency key. */
+  readonly storeWithOthers?: (() => Promise<void>) | undefined;
+}
+
 /**
  * Stores a new resource by one statement that is skipped when its id exists. Without an idempotency key the statement
  * is its own transaction (`writeOnce`); with one, the key's lock and row belong to the same transaction.
- *
- * @param storeWithOthers the same in one statement with other requests
  */
 export async function inOneTransaction(
   context: CoreContext,
-  resource: KeyedResource,
-  resourceId: string,
-  store: (sql: Sql | Tx) => Promise<void>,
-  storeWithOthers = () => store(context.sql),
+  { resource, resourceId, store, storeWithOthers = () => store(context.sql) }: NewResource,
 ): Promise<void> {
   if (context.claim === undefined) return writeOnce(storeWithOthers);
   await inKeyedTransaction(context, async (tx) => {

@@ -10,7 +10,7 @@ import { beginPayment, finishPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
 import type { SkippedFires } from './job-response.js';
 import { nextFireWithin } from './job-times.js';
-import { judgeMisfires, type MisfirePolicy, type Skip } from './judge-misfires.js';
+import { judgeMisfires, type DueFires, type MisfirePolicy, type Skip } from './judge-misfires.js';
 import { readJob, selectJob, type JobRow, type StoredJob } from './stored-job.js';
 
 /** The result of a fire of a job. */
@@ -181,15 +181,15 @@ async function fireNext(context: CoreContext, tx: Tx, nowMs: number, id: string)
   const job = readJob(row);
   if (job.nextRunAt === null) {
     // An earlier version planned a payment at the end of its duration.
-    await planNext(context, tx, job, undefined, undefined);
+    await planNext(context, tx, job, { nextMs: undefined, skip: undefined });
     return { jobId: job.id, fired: null };
   }
   const due = judgeMisfires(policyOf(job), job, job.nextRunAt, nowMs);
   if (due.fireAtMs === undefined) {
-    await planNext(context, tx, job, due.nextMs, due.skip);
+    await planNext(context, tx, job, due);
     return { jobId: job.id, fired: null };
   }
-  return { jobId: job.id, fired: await fire(context, tx, job, due.fireAtMs, due.skip) };
+  return { jobId: job.id, fired: await fire(context, tx, job, { firedAtMs: due.fireAtMs, skip: due.skip }) };
 }
 
 /** The registration is unknown, or was deleted. */
@@ -200,15 +200,20 @@ function policyOf({ parameters }: StoredJob): MisfirePolicy {
   return policy === 'all' || policy === 'none' ? policy : 'latest';
 }
 
+/** Makes the payment of one planned moment, whose skipped predecessors are noted with it. */
 async function fire(
   context: CoreContext,
   tx: Tx,
   job: StoredJob,
-  firedAtMs: number,
-  skip: Skip | undefined,
+  { firedAtMs, skip }: { readonly firedAtMs: number; readonly skip: Skip | undefined },
 ): Promise<Fired> {
   const started = await beginPayment(context, tx, () =>
-    prepareWithRegistration(context, tx, { registrationId: job.registrationId }, paymentOf(job), {}),
+    prepareWithRegistration(context, tx, {
+      registrationId: job.registrationId,
+      checkoutId: null,
+      parameters: paymentOf(job),
+      caller: {},
+    }),
   );
   const begun = started.ok ? started.value : null;
   const resultCode = started.ok ? started.value.payment.resultCode : started.response.result.code;
@@ -217,11 +222,11 @@ async function fire(
     insert into job_runs (job_id, fired_at, payment_id, result_code)
     select ${job.id}::text, ${storedMoment(firedAtMs)}::text::timestamptz, ${paymentId}::text, ${resultCode}::text`;
   // Any other refusal, such as that of a connector that is missing, is about this payment only.
-  const next =
+  const nextMs =
     begun === null && withoutRegistration.has(resultCode)
       ? undefined
       : nextFireWithin(job.expression, job, firedAtMs);
-  await planNext(context, tx, job, next, skip);
+  await planNext(context, tx, job, { nextMs, skip });
   const run = {
     jobId: job.id,
     firedAt: responseTimestamp(firedAtMs),
@@ -242,18 +247,18 @@ function paymentOf(job: StoredJob): ParameterValues {
   return { ...Object.fromEntries(own), ...(job.entityId === null ? {} : { entityId: job.entityId }) };
 }
 
+/** Stores the next planned moment of a job, without which it ends, and the gap that was skipped. */
 async function planNext(
   context: CoreContext,
   tx: Tx,
   job: StoredJob,
-  next: number | undefined,
-  skip: Skip | undefined,
+  { nextMs, skip }: Pick<DueFires, 'nextMs' | 'skip'>,
 ): Promise<void> {
   const from = skip?.fromMs ?? job.skippedFrom;
   const to = skip?.toMs ?? job.skippedTo;
   const updated = await tx`
-    update jobs set status = ${next === undefined ? 'ended' : 'active'},
-      next_run_at = ${next === undefined ? null : storedMoment(next)}::text::timestamptz,
+    update jobs set status = ${nextMs === undefined ? 'ended' : 'active'},
+      next_run_at = ${nextMs === undefined ? null : storedMoment(nextMs)}::text::timestamptz,
       skipped_fires = least(skipped_fires::bigint + ${skip?.fires ?? 0}::int, 2147483647)::int,
       skipped_from = ${from === null ? null : storedMoment(from)}::text::timestamptz,
       skipped_to = ${to === null ? null : storedMoment(to)}::text::timestamptz,

@@ -49,7 +49,9 @@ export async function createPayment(
       prepareReference(context, tx, { id: reference ?? '', parameters: request, caller, notFound }),
     );
   }
-  return processPayment(context, (tx) => prepareStandalone(context, tx, request, caller, direct));
+  return processPayment(context, (tx) =>
+    prepareStandalone(context, tx, { parameters: request, caller, ...direct }),
+  );
 }
 
 /** The registration whose instrument pays, and the checkout in which it does. */
@@ -87,13 +89,17 @@ function intentOf(
   });
 }
 
+/** A PA, DB or CD whose parameters were checked, and are complete. */
+export interface StandaloneRequest extends PaymentOrigin {
+  readonly parameters: ParameterValues;
+  readonly caller: Caller;
+}
+
 /** The same for a payment that may follow up another one, whose family is locked then. */
 export async function prepareStandalone(
   context: CoreContext,
   tx: Tx,
-  parameters: ParameterValues,
-  caller: Caller,
-  origin: PaymentOrigin,
+  { parameters, caller, ...origin }: StandaloneRequest,
 ): Promise<Checked<PaymentIntent>> {
   const intent = intentOf(context, parameters, origin);
   const reference = parameters['referenceUuid'];

@@ -46,14 +46,13 @@ async function storeStandalone(
     wasSent = true;
     return storeWithOthers(context, again ? { ...toStore, mayBeStored: true } : toStore);
   };
-  await inOneTransaction(
-    context,
-    'payment',
-    writes.payment.id,
-    (sql) => storePayment(sql, writes),
+  await inOneTransaction(context, {
+    resource: 'payment',
+    resourceId: writes.payment.id,
+    store: (sql) => storePayment(sql, writes),
     // A payment that makes a registration is stored by a separate statement.
-    isShared ? store : undefined,
-  );
+    storeWithOthers: isShared ? store : undefined,
+  });
 }
 
 /** @throws PermissionRefused */

@@ -25,7 +25,7 @@ export async function referencePayment(
   received: ReceivedParameters,
   caller: Caller,
 ): Promise<PaymentResponse> {
-  return refer(context, id, received, caller, {});
+  return refer(context, id, received, { caller });
 }
 
 /**
@@ -39,15 +39,14 @@ export async function reverseRemaining(
   caller: Caller,
 ): Promise<PaymentResponse> {
   const type = received.values['paymentType'];
-  return refer(context, id, received, caller, { remaining: type === undefined || type === 'RV' });
+  return refer(context, id, received, { caller, remaining: type === undefined || type === 'RV' });
 }
 
 async function refer(
   context: CoreContext,
   id: string,
   received: ReceivedParameters,
-  caller: Caller,
-  options: { readonly remaining?: boolean },
+  { caller, ...options }: { readonly caller: Caller; readonly remaining?: boolean },
 ): Promise<PaymentResponse> {
   const checked = checkRequest(context, received, { kind: 'reference', caller, options });
   if (!checked.ok) return checked.response;

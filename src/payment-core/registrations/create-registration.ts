@@ -49,8 +49,10 @@ async function register(
     request['recurringMigration.connectorTxId1'] ??
     null;
   const described = describeRegistration(context, { parameters: request, initialTransactionId });
-  await inOneTransaction(context, 'registration', described.registration.id, (sql) =>
-    storeRegistration(context, sql, described),
-  );
+  await inOneTransaction(context, {
+    resource: 'registration',
+    resourceId: described.registration.id,
+    store: (sql) => storeRegistration(context, sql, described),
+  });
   return described.response;
 }

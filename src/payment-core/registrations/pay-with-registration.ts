@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest, type Checked } from '../core/check-request.js';
-import { prepareStandalone } from '../payments/create-payment.js';
+import { prepareStandalone, type StandaloneRequest } from '../payments/create-payment.js';
 import type { PaymentIntent } from '../payments/payment-intent.js';
 import { processPayment } from '../payments/process-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
@@ -29,31 +29,29 @@ export async function payWithRegistration(
     options: { registration: true },
   });
   if (!checked.ok) return checked.response;
-  const request = checked.value;
-  return processPayment(context, (tx) =>
-    prepareWithRegistration(context, tx, { registrationId: id }, request, caller),
-  );
+  const payment = { registrationId: id, checkoutId: null, parameters: checked.value, caller };
+  return processPayment(context, (tx) => prepareWithRegistration(context, tx, payment));
+}
+
+/** A payment whose instrument is that of a registration: its parameters were checked, and have no instrument. */
+export interface RegistrationPayment extends Omit<StandaloneRequest, 'registration'> {
+  readonly registrationId: string;
 }
 
 /** Locks the registration against deletion until the payment is stored, and fills in its instrument. */
 export async function prepareWithRegistration(
   context: CoreContext,
   tx: Tx,
-  {
-    registrationId,
-    checkoutId = null,
-  }: { readonly registrationId: string; readonly checkoutId?: string | null },
-  request: ParameterValues,
-  caller: Caller,
+  { registrationId, checkoutId, parameters, caller }: RegistrationPayment,
 ): Promise<Checked<PaymentIntent>> {
   const usable = await findUsable(context, tx, { id: registrationId, caller, lock: 'share' });
   if (!usable.ok) return usable;
   const registration = usable.value;
   const instrument = openInstrument(context, registration);
   const field = holderField(instrument);
-  const { 'card.holder': _card, 'bankAccount.holder': _bank, ...withoutHolder } = request;
-  const mayOverride = request['overrideHolder'] === 'true' && registration.holder === null;
-  const holder = mayOverride ? request[field] : undefined;
+  const { 'card.holder': _card, 'bankAccount.holder': _bank, ...withoutHolder } = parameters;
+  const mayOverride = parameters['overrideHolder'] === 'true' && registration.holder === null;
+  const holder = mayOverride ? parameters[field] : undefined;
   const merged: ParameterValues = {
     ...(registration.paymentBrand === null ? {} : { paymentBrand: registration.paymentBrand }),
     ...(registration.entityId === null ? {} : { entityId: registration.entityId }),
@@ -61,5 +59,5 @@ export async function prepareWithRegistration(
     ...instrument,
     ...(holder === undefined ? {} : { [field]: holder }),
   };
-  return prepareStandalone(context, tx, merged, caller, { registration, checkoutId });
+  return prepareStandalone(context, tx, { parameters: merged, caller, registration, checkoutId });
 }
