@@ -13,17 +13,25 @@ interface Total {
   sum: string;
 }
 
+/** A file whose rows are stored, and what was counted while it was read. */
+export interface StoredFile {
+  readonly fileId: FileId;
+  /** Where its new records are. */
+  readonly part: RecordPart;
+  readonly tally: RowTally;
+  /** How many of its accepted rows are records of other files. */
+  readonly alreadyKnown: number;
+}
+
 /**
  * Checks, in production and before the commit, that everything read was stored: every accepted row is a record of
  * this file or a known one, and the amounts per currency equal the sums counted while reading.
+ *
  * @throws ReconError CONTROL_TOTALS_DISAGREE
  */
 export async function checkControlTotals(
   tx: Tx,
-  fileId: FileId,
-  part: RecordPart,
-  tally: RowTally,
-  alreadyKnown: number,
+  { fileId, part, tally, alreadyKnown }: StoredFile,
 ): Promise<void> {
   // A part that holds only this file is read as a whole: without statistics on its ids, the server would use an index.
   const records = part.ownFile

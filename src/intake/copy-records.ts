@@ -22,20 +22,25 @@ export interface FileToCopy {
   readonly sizeBytes: number;
 }
 
-/** How a copy is ended and shown. */
-export interface CopySettings {
+/** Where the rows of a file are copied to, and what is watched meanwhile. */
+export interface Copying {
+  readonly table: CopyTable;
+  /** Is reset and updated while reading, so that the caller knows how much of a failed file was read. */
+  readonly tally: RowTally;
+  /** Ends the copy between two blocks of rows. */
   readonly signal: AbortSignal;
+  /** Advances by the bytes that were read. */
   readonly progress: ProgressTask;
 }
 
 /**
- * Reads a file once and stores its rows as it goes: those that pass into `table`, the others into quarantine. Memory
+ * Reads a file once and stores its rows as it goes: those that pass into a table, the others into quarantine. Memory
  * does not grow with the file: when the quarantine is full, the COPY ends, the quarantine is stored, and another COPY
  * begins. Where its rows begin is stored with them.
  *
  * Twins are numbered in a shared table, whose index on identity would otherwise refuse them. In the others, each record
  * gets occurrence 1: they are numbered once the table is filled.
- * @param tally is reset and updated while reading, so that the caller knows how much of a failed file was read
+ *
  * @returns the fingerprints of records that may have a twin in the file; null if that is not known. Only looked for in
  * a table of the file, which has no index yet
  * @throws ReconError from the reader for a file that is to be rejected; DISK_FAILED when the archived bytes
@@ -43,15 +48,14 @@ export interface CopySettings {
  */
 export async function copyRecords(
   tx: Tx,
-  table: CopyTable,
   file: FileToCopy,
-  settings: CopySettings,
-  tally: RowTally,
+  copying: Copying,
 ): Promise<readonly string[] | null> {
+  const { table, tally } = copying;
   tally.reset();
   failPoint('copy.before');
   const twins = table.kind === 'own' ? new PossibleTwins(file.sizeBytes) : null;
-  const pass = new CopyPass(file, settings, tally, new RecordEncoder(file.id, occurrencesIn(table, twins)));
+  const pass = new CopyPass(file, copying, new RecordEncoder(file.id, occurrencesIn(table, twins)));
   try {
     while (!pass.isDone) {
       await copyIn(tx, copyStatement(table), pass.batches());
@@ -85,16 +89,14 @@ class CopyPass {
   isDone = false;
   /** Why reading failed, if it did. */
   fault: unknown;
-  readonly #settings: CopySettings;
-  readonly #tally: RowTally;
+  readonly #copying: Copying;
 
-  constructor(file: FileToCopy, settings: CopySettings, tally: RowTally, encoder: RecordEncoder) {
+  constructor(file: FileToCopy, copying: Copying, encoder: RecordEncoder) {
     this.quarantine = new Quarantine(file.id);
     this.places = new RowPlaces(file.sizeBytes);
     this.#encoder = encoder;
-    this.#blocks = readRows(archivedBytes(file, settings.progress));
-    this.#settings = settings;
-    this.#tally = tally;
+    this.#blocks = readRows(archivedBytes(file, copying.progress));
+    this.#copying = copying;
   }
 
   /** COPY input until the file ends or the quarantine is full. */
@@ -102,7 +104,7 @@ class CopyPass {
     try {
       while (!this.quarantine.isFull) {
         stopIfAborted(
-          this.#settings.signal,
+          this.#copying.signal,
           'The run was interrupted; the file it was reading is not stored.',
         );
         const next = await this.#blocks.next();
@@ -127,9 +129,9 @@ class CopyPass {
       if (row.end > row.start) this.places.see(row.line, block.offset + row.start);
       const result = this.#encoder.add(row);
       if ('amountMinor' in result) {
-        this.#tally.addAccepted(result);
+        this.#copying.tally.addAccepted(result);
       } else {
-        this.#tally.addRejected(row.line, result.cells, result.issues);
+        this.#copying.tally.addRejected(row.line, result.cells, result.issues);
         this.quarantine.add(row.line, result.text, result.issues);
       }
       if (this.#encoder.isFull) yield this.#encoder.take();

@@ -41,8 +41,7 @@ export async function markRejected(
   tx: Tx,
   runId: RunId,
   file: FileIdentity,
-  { rows, dates }: ReadRows,
-  reason: ReconError,
+  { rows, dates, reason }: ReadRows & { readonly reason: ReconError },
 ): Promise<void> {
   await tx`
     update settlement_files set status = 'rejected', finished_run_id = ${runId}, report_name = null,

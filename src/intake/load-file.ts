@@ -88,7 +88,8 @@ export async function loadFile(
     await options.turn.come();
     // The rows that were read before it was rejected. None of them is stored, so none is accepted.
     const rows = { ...tally.rows(0), accepted: 0 };
-    await transact((tx) => markRejected(tx, options.runId, file, { rows, dates: tally.dates }, thrown));
+    const read = { rows, dates: tally.dates, reason: thrown };
+    await transact((tx) => markRejected(tx, options.runId, file, read));
     return { status: 'rejected', rows, error: { code: thrown.code, message: thrown.message } };
   }
 }
@@ -125,15 +126,14 @@ async function tryToCopyAsNew(tx: Tx, { file, part, options, tally }: Loading): 
   try {
     await tx.savepoint(async (point) => {
       const copy = (name: string) =>
-        copyRecords(
-          point,
-          { name, kind: part.ownFile ? 'own' : 'shared' },
-          file,
-          { ...options, progress },
+        copyRecords(point, file, {
+          table: { name, kind: part.ownFile ? 'own' : 'shared' },
           tally,
-        );
+          ...options,
+          progress,
+        });
       await intoPart(point, part, copy, async () => {
-        await checkControlTotals(point, file.id, part, tally, 0);
+        await checkControlTotals(point, { fileId: file.id, part, tally, alreadyKnown: 0 });
         failPoint('load.turn');
         await awaitTurn(point, options.turn);
       });
@@ -156,7 +156,7 @@ async function tryToCopyAsNew(tx: Tx, { file, part, options, tally }: Loading): 
 async function stageRecords(tx: Tx, { file, part, options, tally }: Loading): Promise<number> {
   failPoint('staging.before');
   await createStaging(tx);
-  await copyRecords(tx, { name: 'staged_records', kind: 'staging' }, file, options, tally);
+  await copyRecords(tx, file, { table: { name: 'staged_records', kind: 'staging' }, tally, ...options });
   failPoint('staging.copied');
   await keepWaiting(tx, options.turn);
   const known = await noteKnownRecords(tx, file.id, tally.dates, { isAddition: false });
@@ -165,7 +165,7 @@ async function stageRecords(tx: Tx, { file, part, options, tally }: Loading): Pr
     return null;
   });
   failPoint('staging.after');
-  await checkControlTotals(tx, file.id, part, tally, known);
+  await checkControlTotals(tx, { fileId: file.id, part, tally, alreadyKnown: known });
   return known;
 }
 

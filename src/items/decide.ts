@@ -79,6 +79,13 @@ const fieldNames = {
   note: 'the field Note',
 };
 
+/** One decision, what it is about, and who makes it. */
+export interface DecisionToMake {
+  readonly target: DecisionTarget;
+  readonly request: DecisionRequest;
+  readonly deciding: Deciding;
+}
+
 /**
  * Makes one decision about one item or many (design 4.9), about all of them or about none.
  *
@@ -86,9 +93,7 @@ const fieldNames = {
  */
 export async function decide<Result>(
   sql: Sql,
-  target: DecisionTarget,
-  given: DecisionRequest,
-  deciding: Deciding,
+  { target, request: given, deciding }: DecisionToMake,
   use: UseDecided<Result>,
 ): Promise<Result> {
   const request = withoutCardNumbers(given);

@@ -86,7 +86,7 @@ export function itemOperations({
         const [request, deciding] = [requestOf(options), decidingOf(options)];
         const problem = requestProblem(request, deciding.asOf, optionNames);
         if (problem !== null) refuse([problem]);
-        return decide(sql, targetOf(options), request, deciding, wholeDecided);
+        return decide(sql, { target: targetOf(options), request, deciding }, wholeDecided);
       }),
     decideSheet: (file, options) =>
       guarded('decideSheet', async () => {

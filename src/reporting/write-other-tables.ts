@@ -38,7 +38,7 @@ export async function writeOtherTables(
   };
   const early = sumsFirst ? await sumUp() : null;
   const list = await withoutWorkers(tx, () =>
-    writeTables(folder, request, [discrepanciesTable(tx, scope, due, format, tally)]),
+    writeTables(folder, request, [discrepanciesTable(tx, { scope, due, format, tally })]),
   );
   const totals = early ?? (await sumUp());
   const others = await writeTables(folder, request, [

@@ -139,7 +139,8 @@ export async function decideOnPage(context: ReviewContext, sent: SentDecision): 
   const { author, sql, fourEyesAbove, clock, viewOf } = context;
   if (author === null) throw new ReconError('DECISION_REFUSED', 'This page was started with --read-only.');
   const deciding: Deciding = { ...viewOf(), author, now: clock(), fourEyesAbove, dryRun: sent.dryRun };
-  return decide(sql, targetOf(context, sent), sent.request, deciding, async ({ decided, sums }) => ({
+  const wanted = { target: targetOf(context, sent), request: sent.request, deciding };
+  return decide(sql, wanted, async ({ decided, sums }) => ({
     ...decided,
     decisions: await firstDecisions(decided.decisions, namedDecisions),
     pending: sums.pending,

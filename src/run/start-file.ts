@@ -1,11 +1,9 @@
-import type { Archive } from '../archive/archive.js';
-import type { LoadSettings } from '../intake/load-archived.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome } from '../outcome.js';
 import { loadedFileOutcomes } from './loaded-file-outcomes.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
-import { reportStored, storeFile } from './store-file.js';
+import { reportStored, storeFile, type StoreOptions } from './store-file.js';
 import { tookTime } from './timed.js';
 
 /** A file that is being stored. The promise is in an object, because an async function would wait for it. */
@@ -14,17 +12,12 @@ export interface StartedFile {
   readonly stored: Promise<FileOutcome>;
 }
 
-/**
- * Begins to store a file, for which there is room: here, or at a worker.
- *
- * @param archive has its bytes
- */
+/** Begins to store a file, for which there is room: here, or at a worker. */
 export async function startFile(
   context: RunContext,
   run: ActiveRun,
   file: RegisteredFile,
-  settings: LoadSettings,
-  archive: Archive,
+  { settings, archive }: Omit<StoreOptions, 'turn'>,
 ): Promise<StartedFile> {
   const { shared, loads } = run;
   const offer = shared === null ? null : await shared.offer(file, settings);

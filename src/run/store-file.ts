@@ -82,7 +82,7 @@ export async function rejectFile(
   file: RegisteredFile,
   reason: ReconError,
 ): Promise<FileOutcome> {
-  await run.transact((tx) => markRejected(tx, run.id, file, { rows: noRows, dates: null }, reason));
+  await run.transact((tx) => markRejected(tx, run.id, file, { rows: noRows, dates: null, reason }));
   const { source, name, sha256 } = file;
   const { code, message } = reason;
   context.logger.error({ source, file: name, sha256, code }, message);

@@ -140,7 +140,7 @@ async function startToStore(
   file: RegisteredFile,
   rejected: ReconError | null,
 ): Promise<StartedFile> {
-  if (rejected === null) return startFile(context, run, file, source, run.archive);
+  if (rejected === null) return startFile(context, run, file, { settings: source, archive: run.archive });
   const stored = run.loads.start(file.sha256, async (turn) => {
     await turn.come();
     return rejectFile(context, run, file, rejected);

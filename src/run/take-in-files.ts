@@ -133,7 +133,7 @@ export async function takeInArchived(
       stopIfInterrupted(run.signal);
       const source = context.sources.find((candidate) => candidate.name === file.source);
       const settings = source ?? { ...sourceDefaults, timezone: context.timezone };
-      const { stored } = await startFile(context, run, file, settings, context.archive);
+      const { stored } = await startFile(context, run, file, { settings, archive: context.archive });
       outcomes.push(stored);
     }
     return await Promise.all(outcomes);

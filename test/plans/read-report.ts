@@ -20,11 +20,12 @@ export async function readReport(
   { asOf, lookbackDays, run }: { readonly asOf: string; readonly lookbackDays: number; readonly run: number },
 ): Promise<void> {
   const due = { ...settings, lookbackDays };
+  const format = { delimiter: ';', decimalSeparator: '.' } as const;
   await countResults(tx, scope);
   await countDiscrepancies(tx, scope, due);
   await sumAcceptedRows(tx, scope);
   for (const { rows } of [
-    discrepanciesTable(tx, scope, due, { delimiter: ';', decimalSeparator: '.' }, new DiscrepancyTally()),
+    discrepanciesTable(tx, { scope, due, format, tally: new DiscrepancyTally() }),
     chargebacksTable(readChargebacks(tx, scope)),
     rejectedRowsTable(tx, scope, due),
   ]) {

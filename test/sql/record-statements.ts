@@ -18,6 +18,7 @@ import { inOwnTransaction } from '../../src/db/transaction.js';
 import { correctRows } from '../../src/intake/corrections/correct-rows.js';
 import { withdrawFile, type WithdrawalRequest } from '../../src/intake/withdraw-file.js';
 import { decide, wholeDecided } from '../../src/items/decide.js';
+import type { Deciding } from '../../src/items/decision-request.js';
 import { everyOpenItem } from '../../src/items/list-items.js';
 import { createPaymentCore } from '../../src/payment-core/index.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
@@ -199,22 +200,26 @@ async function chargeBackByHand(context: RunContext): Promise<void> {
   await runReconciliation(context, { ...asked, files: [file] });
 }
 
+/** What belongs to no kind of decision is null. */
+const nothingDecided = { until: null, linkTo: null, assignee: null, reason: null, note: null };
+
+const decidingBy = (author: string, { clock }: RunContext): Deciding => ({
+  author,
+  asOf: asked.asOf,
+  timezone: 'UTC',
+  now: clock(),
+  dryRun: false,
+  fourEyesAbove: new Map(),
+});
+
 /** The decision that the unmatched records are accepted, and a run. */
 async function acceptUnmatched(context: RunContext): Promise<void> {
-  await decide(
-    context.database.sql,
-    { filter: { ...everyOpenItem, code: 'NOT_MATCHED' }, filterText: '--code NOT_MATCHED' },
-    { kind: 'accept', until: null, linkTo: null, assignee: null, reason: 'agreed', note: null },
-    {
-      author: 'anna',
-      asOf: asked.asOf,
-      timezone: 'UTC',
-      now: context.clock(),
-      dryRun: false,
-      fourEyesAbove: new Map(),
-    },
-    wholeDecided,
-  );
+  const decision = {
+    target: { filter: { ...everyOpenItem, code: 'NOT_MATCHED' }, filterText: '--code NOT_MATCHED' },
+    request: { ...nothingDecided, kind: 'accept', reason: 'agreed' },
+    deciding: decidingBy('anna', context),
+  } as const;
+  await decide(context.database.sql, decision, wholeDecided);
   await runReconciliation(context, { ...asked, files: [] });
 }
 
@@ -255,12 +260,15 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
   );
   await runWith(corrected);
   const { sql } = context.database;
-  const deciding = { author: 'anna', asOf: asked.asOf, timezone: 'UTC', now: context.clock(), dryRun: false };
+  const deciding = decidingBy('anna', context);
+  const filter = { ...everyOpenItem, code: 'RECORD_REDELIVERED' } as const;
   await decide(
     sql,
-    { filter: { ...everyOpenItem, code: 'RECORD_REDELIVERED' }, filterText: '--code RECORD_REDELIVERED' },
-    { kind: 'supersede', until: null, linkTo: null, assignee: null, reason: 'corrected', note: null },
-    { ...deciding, fourEyesAbove: new Map() },
+    {
+      target: { filter, filterText: '--code RECORD_REDELIVERED' },
+      request: { ...nothingDecided, kind: 'supersede', reason: 'corrected' },
+      deciding,
+    },
     wholeDecided,
   );
   await runWith();
@@ -280,13 +288,8 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
     ['link', paymentId(9101)],
     ['undo', null],
   ] as const) {
-    await decide(
-      sql,
-      { named: ['corrected.csv:2'] },
-      { kind, until: null, linkTo, assignee: null, reason: null, note: null },
-      { ...deciding, fourEyesAbove: new Map() },
-      wholeDecided,
-    );
+    const request = { ...nothingDecided, kind, linkTo };
+    await decide(sql, { target: { named: ['corrected.csv:2'] }, request, deciding }, wholeDecided);
     await runWith();
   }
   // A payment is reversed after its settlement was matched.

@@ -53,7 +53,7 @@ export const decide: RunCommand = async (context, named, options) => {
   const target = named.length > 0 ? { named } : { filter, filterText };
   const { sql } = await context.database();
   const deciding = decidingOptions(context, options);
-  await decideItems(sql, target, request, deciding, (decided) =>
+  await decideItems(sql, { target, request, deciding }, (decided) =>
     printDecided(context, decided, 'No item fits the filter.'),
   );
   return exitCodes.done;

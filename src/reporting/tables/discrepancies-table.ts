@@ -65,32 +65,27 @@ const columns = (
 
 const header = columns.map(({ name }) => name).filter((name) => name !== null);
 
+/** Which discrepancies are listed, and how. */
+interface DiscrepancyList {
+  readonly scope: RunScope;
+  readonly due: DueSettings;
+  readonly format: CsvFormat;
+  /** Gets each of them while the table is written. */
+  readonly tally: DiscrepancyTally;
+}
+
 /**
  * `discrepancies.csv`: what is open on the scope, records first in the order of design 4.6, then payments
  * by id; each followed by its codes.
- *
- * @param tally gets each of them
  */
-export function discrepanciesTable(
-  tx: Tx,
-  scope: RunScope,
-  due: DueSettings,
-  format: CsvFormat,
-  tally: DiscrepancyTally,
-): Table {
-  return { name: 'discrepancies', header, rows: readRows(tx, scope, due, format, tally) };
+export function discrepanciesTable(tx: Tx, list: DiscrepancyList): Table {
+  return { name: 'discrepancies', header, rows: readRows(tx, list) };
 }
 
-async function* readRows(
-  tx: Tx,
-  scope: RunScope,
-  due: DueSettings,
-  format: CsvFormat,
-  tally: DiscrepancyTally,
-) {
+async function* readRows(tx: Tx, { scope, due, format, tally }: DiscrepancyList) {
   const { join } = await joiningRows(tx, scope);
   const candidates = candidateIds(tx, await isDivided(tx));
-  const selected = { rows: selectRows(tx, scope, due, join, candidates), order: inOrder(tx) };
+  const selected = { rows: selectRows(tx, { scope, due }, join, candidates), order: inOrder(tx) };
   yield* readLines(tx, columns, selected, format, {
     columns: ['code', 'severity', 'stated_currency', 'stated_minor'],
     take: ([code = '', severity = '', currency = '', minor = '']) => {
@@ -106,7 +101,12 @@ function inOrder(tx: Tx) {
     i.payment_id collate "C", i.code collate "C", i.id collate "C"`;
 }
 
-function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow, candidates: CandidateIds) {
+function selectRows(
+  tx: Tx,
+  { scope, due }: Pick<DiscrepancyList, 'scope' | 'due'>,
+  join: JoinRow,
+  candidates: CandidateIds,
+) {
   const stated = statedMoney(tx);
   return tx`
     select d.file_id is null as of_payment, r.settlement_date as settled_on,
