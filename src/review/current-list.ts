@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Sql } from '../db/client.js';
 import type { Database } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
+import { messageOf } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import { fillMarks, fillSortedItems, renewItems, type SortedKind } from '../items/sorted-items.js';
 import { serially } from '../serially.js';
@@ -10,7 +11,7 @@ import { serially } from '../serially.js';
 export interface CurrentList {
   /** Reads the list as it is after all decisions made so far. */
   read<T>(work: (session: Sql) => Promise<T>): Promise<T>;
-  readonly state: () => ListState;
+  state(): ListState;
   close(): Promise<void>;
 }
 
@@ -52,135 +53,132 @@ interface Filled {
   readers: number;
 }
 
+/** Opens the list; it is filled when it is read first. */
+export function openCurrentList(surroundings: ListSurroundings): CurrentList {
+  return new ListKeeper(surroundings);
+}
+
 /**
  * Keeps two sessions: one that is read, and one that is being filled to take its place; and a former one until the
  * requests that read it are done.
  */
-export function openCurrentList(surroundings: ListSurroundings): CurrentList {
-  const keeper = new ListKeeper(surroundings);
-  return {
-    read: (work) => keeper.read(work),
-    state: () => keeper.state(),
-    close: () => keeper.close(),
-  };
-}
-
-class ListKeeper {
-  private readonly surroundings: ListSurroundings;
-  private current: Filled | undefined;
-  private filling: Promise<void> | undefined;
+class ListKeeper implements CurrentList {
+  readonly #surroundings: ListSurroundings;
+  #current: Filled | undefined;
+  #filling: Promise<void> | undefined;
   /** Ends when pages no longer wait for the list that is being filled. */
-  private patience: Promise<void> = Promise.resolve();
-  private isClosed = false;
+  #patience: Promise<void> = Promise.resolve();
+  #isClosed = false;
   /** How many sessions lost their connection. */
-  private lost = 0;
-  private readonly renew = serially((filled: Filled, decisions: bigint) => this.renewOnce(filled, decisions));
+  #lost = 0;
+  readonly #renew = serially((filled: Filled, decisions: bigint) => this.#renewOnce(filled, decisions));
 
   constructor(surroundings: ListSurroundings) {
-    this.surroundings = surroundings;
+    this.#surroundings = surroundings;
   }
 
   state(): ListState {
-    return { isRenewed: this.filling !== undefined, hasMarks: this.current?.hasMarks ?? false };
+    return { isRenewed: this.#filling !== undefined, hasMarks: this.#current?.hasMarks ?? false };
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    await this.current?.session.end({ timeout: 0 });
+    this.#isClosed = true;
+    await this.#current?.session.end({ timeout: 0 });
   }
 
   /** Once more with another session if the connection of the first was lost meanwhile: reading changes nothing. */
   async read<T>(work: (session: Sql) => Promise<T>): Promise<T> {
-    const { lost } = this;
+    const lost = this.#lost;
     try {
-      return await this.readOnce(work);
+      return await this.#readOnce(work);
     } catch (thrown) {
-      if (this.lost === lost || this.isClosed) throw thrown;
-      return this.readOnce(work);
+      if (this.#lost === lost || this.#isClosed) throw thrown;
+      return this.#readOnce(work);
     }
   }
 
-  private async readOnce<T>(work: (session: Sql) => Promise<T>): Promise<T> {
-    const { held, decisions } = await this.hold();
+  async #readOnce<T>(work: (session: Sql) => Promise<T>): Promise<T> {
+    const { held, decisions } = await this.#hold();
     try {
-      if (decisions - held.upTo <= fewDecisions) await this.renew(held, decisions);
+      if (decisions - held.upTo <= fewDecisions) await this.#renew(held, decisions);
       return await work(held.session);
     } finally {
       held.readers -= 1;
-      if (held !== this.current) await endIfUnread(held);
+      if (held !== this.#current) await endIfUnread(held);
     }
   }
 
   /** The current list, counted as read: what takes its place from here on does not end its session. */
-  private async hold(): Promise<{ held: Filled; decisions: bigint }> {
-    const { database, viewOf } = this.surroundings;
+  async #hold(): Promise<{ held: Filled; decisions: bigint }> {
+    const { database, viewOf } = this.#surroundings;
     const { version, decisions } = await stateOf(database.sql, viewOf());
-    if (this.current === undefined) await this.fill();
-    else if (this.current.version !== version || decisions - this.current.upTo > fewDecisions) {
-      this.fillInBackground();
-      await Promise.race([this.filling?.catch(() => undefined), this.patience]);
+    if (this.#current === undefined) await this.#fill();
+    else if (this.#current.version !== version || decisions - this.#current.upTo > fewDecisions) {
+      this.#fillInBackground();
+      await Promise.race([this.#filling?.catch(() => undefined), this.#patience]);
     }
     // A connection can be lost at any moment; then another is opened.
-    const held = this.current;
-    if (held === undefined) return this.hold();
+    const held = this.#current;
+    if (held === undefined) return this.#hold();
     held.readers += 1;
     return { held, decisions };
   }
 
-  private fill(): Promise<void> {
-    if (this.filling === undefined) this.patience = pause(giveUpAfterMs);
-    this.filling ??= this.fillOnce(this.current !== undefined)
-      .finally(() => (this.filling = undefined))
+  #fill(): Promise<void> {
+    if (this.#filling === undefined) this.#patience = pause(giveUpAfterMs);
+    this.#filling ??= this.#fillOnce(this.#current !== undefined)
+      .finally(() => (this.#filling = undefined))
       .then(() => {
         // Of many items the first list has no patterns yet; a complete one follows.
-        if (this.current?.hasMarks === false) this.fillInBackground();
+        if (this.#current?.hasMarks === false) this.#fillInBackground();
       });
-    return this.filling;
+    return this.#filling;
   }
 
-  private fillInBackground(): void {
-    if (this.isClosed) return;
-    this.fill().catch((thrown: unknown) => {
-      if (!this.isClosed)
-        this.surroundings.logger.warn(`The list could not be read again: ${messageOf(thrown)}`);
+  #fillInBackground(): void {
+    if (this.#isClosed) return;
+    this.#fill().catch((thrown: unknown) => {
+      if (this.#isClosed) return;
+      const why = messageOf(toReconError(thrown) ?? thrown);
+      this.#surroundings.logger.warn(`The list could not be read again: ${why}`);
     });
   }
 
-  private async fillOnce(complete: boolean): Promise<void> {
-    const { database, kind, viewOf } = this.surroundings;
-    const session = this.openSession();
+  async #fillOnce(complete: boolean): Promise<void> {
+    const { database, kind, viewOf } = this.#surroundings;
+    const session = this.#openSession();
     try {
       const view = viewOf();
       const { version, decisions } = await stateOf(database.sql, view);
       const hasMarks = complete || (await isShort(database.sql, kind));
       await fillSortedItems(session, view, kind);
       if (hasMarks && kind === 'unresolved') await fillMarks(session, view);
-      await this.replace({ session, view, version, hasMarks, upTo: decisions, readers: 0 });
+      await this.#replace({ session, view, version, hasMarks, upTo: decisions, readers: 0 });
     } catch (thrown) {
       await session.end({ timeout: 0 });
       throw thrown;
     }
   }
 
-  private async replace(next: Filled): Promise<void> {
-    const former = this.current;
-    this.current = next;
-    if (this.isClosed) await next.session.end({ timeout: 0 });
+  async #replace(next: Filled): Promise<void> {
+    const former = this.#current;
+    this.#current = next;
+    if (this.#isClosed) await next.session.end({ timeout: 0 });
     if (former !== undefined) await endIfUnread(former);
   }
 
-  private openSession(): Sql {
-    const session: Sql = this.surroundings.database.openSession(() => {
-      this.lost += 1;
-      if (this.current?.session === session) this.current = undefined;
+  #openSession(): Sql {
+    const session: Sql = this.#surroundings.database.openSession(() => {
+      this.#lost += 1;
+      if (this.#current?.session === session) this.#current = undefined;
       void session.end({ timeout: 0 });
     });
     return session;
   }
 
-  private async renewOnce(filled: Filled, decisions: bigint): Promise<void> {
+  async #renewOnce(filled: Filled, decisions: bigint): Promise<void> {
     if (filled.upTo >= decisions) return;
-    const { database, kind } = this.surroundings;
+    const { database, kind } = this.#surroundings;
     const decided = await database.sql<{ item: string }[]>`
       select distinct item from decisions
       where number > ${filled.upTo.toString()} and number <= ${decisions.toString()}`;
@@ -213,9 +211,4 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });
-}
-
-function messageOf(thrown: unknown): string {
-  const error = toReconError(thrown) ?? thrown;
-  return error instanceof Error ? error.message : String(error);
 }
