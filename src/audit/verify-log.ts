@@ -41,10 +41,10 @@ const batchRows = 1000;
  * end is compared with the head, and the anchors are looked up (design 11).
  */
 export async function verifyLog(sql: Sql, anchors: readonly Anchor[]): Promise<LogVerdict> {
-  return inOwnTransaction(sql, (tx) => verify(tx, anchors), 'isolation level repeatable read read only');
+  return inOwnTransaction(sql, (tx) => proveChain(tx, anchors), 'isolation level repeatable read read only');
 }
 
-async function verify(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
+async function proveChain(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
   const start = await latestCheckpoint(tx);
   const head = await readAuditHead(tx);
   const wanted = new Map(anchors.map((anchor) => [anchor.hash, anchor]));
@@ -64,7 +64,10 @@ async function verify(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
     first === undefined
       ? judgeEnd(last, head)
       : judgeBreak({
-          ...{ hashBeforeLast, last, first, reach: head.number },
+          hashBeforeLast,
+          last,
+          first,
+          reach: head.number,
           successors: await successorsOf(tx, last),
         });
   broken ??= await judgeBeginning(tx, start);
