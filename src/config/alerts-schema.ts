@@ -153,7 +153,13 @@ function completeEmail(
     surrounding.problem([...at, 'tls'], 'the password would be sent unencrypted; use starttls or implicit');
   }
   return {
-    ...{ host, tls, from, to, attachReport, maximumAttachmentBytes, password },
+    host,
+    tls,
+    from,
+    to,
+    attachReport,
+    maximumAttachmentBytes,
+    password,
     port: email.port ?? ports[tls],
     username: username ?? null,
     certificateAuthority: readTextFile(caFile, [...at, 'caFile'], surrounding),

@@ -16,7 +16,10 @@ export function endOfRun(outcome: RunOutcome): AuditEvent {
       exitCode,
       error: error?.code ?? null,
       files: files.map(({ source, name, sha256, status: state, rows }) => ({
-        ...{ source, name, sha256, status: state },
+        source,
+        name,
+        sha256,
+        status: state,
         accepted: rows.accepted,
         rejected: rows.rejected,
       })),

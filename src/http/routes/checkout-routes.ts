@@ -128,6 +128,8 @@ function forShopper(
     result: { code, description },
     resourcePath: `/v1/checkouts/${id}/payment`,
     ...(redirect === undefined ? {} : { redirect }),
-    ...{ buildNumber, timestamp, ndc },
+    buildNumber,
+    timestamp,
+    ndc,
   };
 }

@@ -39,7 +39,10 @@ export async function explainMatch(
   const linked = decisions.find(({ kind }) => kind === 'link');
   if (familyFindsTooMany && isBooked(reconciliationType) && linked === undefined) {
     return {
-      ...{ keys: keys.map(withoutFitting), family: [], familyFindsTooMany, narrowing: [] },
+      keys: keys.map(withoutFitting),
+      family: [],
+      familyFindsTooMany,
+      narrowing: [],
       now: { status: 'NOT_MATCHED', matchedBy: null, matchedThrough: null, payments: [] },
     };
   }

@@ -98,8 +98,13 @@ async function book(
     if (!verdict.allowed) return rejected(refuse(context, verdict.code));
     const { amountMinor, currency } = verdict;
     const intent = {
-      ...{ paymentType, amountMinor, currency, parameters: request },
-      ...{ referenced: locked.payment, registration: null, checkoutId: null },
+      paymentType,
+      amountMinor,
+      currency,
+      parameters: request,
+      referenced: locked.payment,
+      registration: null,
+      checkoutId: null,
     };
     const payment = await storeBooking(context, tx, intent, {
       resultCode: codeOf(request),

@@ -55,8 +55,15 @@ export class ItemTotals {
     const known = this.#totals.get(key);
     if (known !== undefined) return known;
     const begun: Total = {
-      ...{ severity, code, currency, items: 0, waiting: 0, lapsed: 0, oldestDays: 0 },
-      ...{ toReceiveMinor: 0n, toReturnMinor: 0n },
+      severity,
+      code,
+      currency,
+      items: 0,
+      waiting: 0,
+      lapsed: 0,
+      oldestDays: 0,
+      toReceiveMinor: 0n,
+      toReturnMinor: 0n,
     };
     this.#totals.set(key, begun);
     return begun;
