@@ -4,7 +4,7 @@ import { shopperKinds } from '../../fields/request-kinds.js';
 import { paysWithRegistration } from '../instruments.js';
 import type { ParameterRequest } from '../parameter-request.js';
 import { isMerchantAuthentication, requestsThreeDSecure } from '../three-d-secure-requests.js';
-import { missing, violation, type Rule } from './rule.js';
+import { missing, unwanted, violation, type Rule } from './rule.js';
 
 const section = 'operations 2.3';
 
@@ -39,7 +39,7 @@ function cannotAuthenticate(request: ParameterRequest): boolean {
   );
 }
 
-/** Whether a parameter identifies the first transaction. */
+/** Each of them identifies the first transaction of the series. */
 const schemeReferences: readonly ParameterName[] = [
   'standingInstruction.initialTransactionId',
   'standingInstruction.agreementId',
@@ -76,12 +76,11 @@ export const cardOnFileRules: readonly Rule[] = [
     check: (request) => {
       if (request.value('standingInstruction.mode') !== 'REPEATED') return [];
       const ofMerchant = isMerchantAuthentication(request);
-      return request.sent
-        .filter(
-          ({ name }) =>
-            name === 'card.cvv' || name === 'tokenAccount.dtvc' || (!ofMerchant && shopperProof.has(name)),
-        )
-        .map(({ name }) => ({ name, message: 'is not accepted with standingInstruction.mode REPEATED' }));
+      const ofShopper = request.sent.filter(
+        ({ name }) =>
+          name === 'card.cvv' || name === 'tokenAccount.dtvc' || (!ofMerchant && shopperProof.has(name)),
+      );
+      return unwanted(ofShopper, 'is not accepted with standingInstruction.mode REPEATED');
     },
   },
   {

@@ -3,7 +3,7 @@ import { referencingPaymentTypes } from '../../fields/core-fields.js';
 import { changingKinds, purchaseKinds } from '../../fields/request-kinds.js';
 import { paysWithRegistration } from '../instruments.js';
 import type { ParameterRequest } from '../parameter-request.js';
-import { missing, violation, type Rule } from './rule.js';
+import { missing, unwanted, violation, type Rule } from './rule.js';
 
 const section = 'operations 2.2';
 
@@ -18,24 +18,22 @@ function isReferencing(request: ParameterRequest): boolean {
 /** What a request by the id in the path may contain. Another rule reports numberOfCaptures. */
 const ofReference = fieldsOf('reference');
 
-/** In `live`, a request with testMode is declined with 600.200.701 before all other checks. */
-const testModeOnlyInTest: Rule = {
-  name: 'test-mode-only-in-test',
-  section: 'operations 1, 2.2, 7.2',
-  statement: 'testMode is accepted in the test environment only (result code 600.200.701 otherwise).',
-  kinds: changingKinds,
-  about: ['testMode'],
-  judgesEachAlone: true,
-  check: (request) =>
-    violation(
-      request.options.environment === 'live' && request.has('testMode'),
-      'testMode',
-      'is not accepted in the live environment',
-    ),
-};
-
 export const coreRules: readonly Rule[] = [
-  testModeOnlyInTest,
+  // In `live`, a request with testMode is declined with 600.200.701 before all other checks.
+  {
+    name: 'test-mode-only-in-test',
+    section: 'operations 1, 2.2, 7.2',
+    statement: 'testMode is accepted in the test environment only (result code 600.200.701 otherwise).',
+    kinds: changingKinds,
+    about: ['testMode'],
+    judgesEachAlone: true,
+    check: (request) =>
+      violation(
+        request.options.environment === 'live' && request.has('testMode'),
+        'testMode',
+        'is not accepted in the live environment',
+      ),
+  },
   {
     name: 'brand-unless-detected',
     section,
@@ -76,9 +74,12 @@ export const coreRules: readonly Rule[] = [
     kinds: ['payment'],
     check: (request) =>
       isReferencing(request)
-        ? request.sent
-            .filter(({ template }) => template !== 'numberOfCaptures' && !ofReference.has(template))
-            .map(({ name }) => ({ name, message: 'is not accepted with paymentType CP, RV or RF' }))
+        ? unwanted(
+            request.sent.filter(
+              ({ template }) => template !== 'numberOfCaptures' && !ofReference.has(template),
+            ),
+            'is not accepted with paymentType CP, RV or RF',
+          )
         : [],
   },
   {
@@ -117,9 +118,7 @@ export const coreRules: readonly Rule[] = [
     judgesEachAlone: true,
     check: (request) =>
       request.options.partial === true
-        ? request
-            .under('overridePaymentType[')
-            .map(({ name }) => ({ name, message: 'is accepted only when a checkout is created' }))
+        ? unwanted(request.under('overridePaymentType['), 'is accepted only when a checkout is created')
         : [],
   },
   {
@@ -215,14 +214,11 @@ export const coreRules: readonly Rule[] = [
     about: ['customParameters'],
     judgesEachAlone: true,
     check: (request) =>
-      request.options.origin !== 'client'
-        ? []
-        : request
-            .under('customParameters[')
-            .filter(({ key }) => key?.startsWith('SHOPPER_') !== true)
-            .map(({ name }) => ({
-              name,
-              message: 'must begin with SHOPPER_, because it comes from the client side',
-            })),
+      request.options.origin === 'client'
+        ? unwanted(
+            request.under('customParameters[').filter(({ key }) => key?.startsWith('SHOPPER_') !== true),
+            'must begin with SHOPPER_, because it comes from the client side',
+          )
+        : [],
   },
 ];

@@ -4,7 +4,7 @@ import { instrumentKinds } from '../../fields/request-kinds.js';
 import { wallets } from '../../fields/wallet-fields.js';
 import { instrumentsOf, paysWithRegistration, walletsOf } from '../instruments.js';
 import type { ParameterRequest } from '../parameter-request.js';
-import { missing, type Rule, type Violation } from './rule.js';
+import { missing, unwanted, type Rule, type Violation } from './rule.js';
 
 /** The parameters of a structure that are required as soon as any of its parameters is sent. */
 function structureRule(
@@ -113,10 +113,7 @@ export const instrumentRules: readonly Rule[] = [
     check: (request) => {
       const own = instrumentsOf(request);
       const surplus = paysWithRegistration(request) ? own : own.slice(1);
-      return surplus.map(({ name }) => ({
-        name,
-        message: 'is a second instrument, but a payment has only one',
-      }));
+      return unwanted(surplus, 'is a second instrument, but a payment has only one');
     },
   },
   {

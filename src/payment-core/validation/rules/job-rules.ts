@@ -53,7 +53,7 @@ export const jobRules: readonly Rule[] = [
         const name = request.has('job.expression') ? 'job.expression' : (`job.${part}` as const);
         const text = request.has('job.expression') ? expression?.[part] : request.value(`job.${part}`);
         const reason = notComputable(part, text ?? '');
-        return violation(reason !== undefined, name, reason ?? '');
+        return reason === undefined ? [] : [{ name, message: reason }];
       });
     },
   },

@@ -1,6 +1,6 @@
 import { purchaseKinds } from '../../fields/request-kinds.js';
 import type { ParameterRequest } from '../parameter-request.js';
-import type { Rule } from './rule.js';
+import { unwanted, type Rule } from './rule.js';
 
 const sellers = (request: ParameterRequest) =>
   request.under('marketPlace.sellers[').filter(({ template }) => template.endsWith('.id'));
@@ -18,9 +18,8 @@ export const marketplaceRules: readonly Rule[] = [
     check: (request) => {
       const ids: ReadonlySet<string> = new Set(sellers(request).map(({ value }) => value));
       if (ids.size === 0) return [];
-      return owned(request)
-        .filter(({ value }) => !ids.has(value))
-        .map(({ name }) => ({ name, message: 'is not the id of any seller in marketPlace.sellers' }));
+      const others = owned(request).filter(({ value }) => !ids.has(value));
+      return unwanted(others, 'is not the id of any seller in marketPlace.sellers');
     },
   },
   {
@@ -32,9 +31,8 @@ export const marketplaceRules: readonly Rule[] = [
     check: (request) => {
       const ids: ReadonlySet<string> = new Set(owned(request).map(({ value }) => value));
       if (ids.size === 0) return [];
-      return sellers(request)
-        .filter(({ value }) => !ids.has(value))
-        .map(({ name }) => ({ name, message: 'is not the sellerId of any cart item' }));
+      const others = sellers(request).filter(({ value }) => !ids.has(value));
+      return unwanted(others, 'is not the sellerId of any cart item');
     },
   },
 ];

@@ -1,5 +1,6 @@
+import type { ParameterName } from '../../fields/parameter-names.js';
 import type { RequestKind } from '../../fields/request-kinds.js';
-import type { ParameterRequest } from '../parameter-request.js';
+import type { ParameterRequest, SentParameter } from '../parameter-request.js';
 
 /** A violation that a rule found. The caller adds the masked value, or null for a missing parameter. */
 export interface Violation {
@@ -40,8 +41,13 @@ export function violation(holds: boolean, name: string, message: string): readon
 /** A violation for each of the names that was not sent. */
 export function missing(
   request: ParameterRequest,
-  names: readonly Parameters<ParameterRequest['has']>[0][],
+  names: readonly ParameterName[],
   message: string,
 ): readonly Violation[] {
   return names.filter((name) => !request.has(name)).map((name) => ({ name, message }));
+}
+
+/** A violation for each of these parameters, which the request has and must not have. */
+export function unwanted(parameters: readonly SentParameter[], message: string): readonly Violation[] {
+  return parameters.map(({ name }) => ({ name, message }));
 }

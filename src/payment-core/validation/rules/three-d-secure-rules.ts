@@ -2,7 +2,7 @@ import type { ParameterName } from '../../fields/parameter-names.js';
 import { instrumentKinds, type RequestKind } from '../../fields/request-kinds.js';
 import type { ParameterRequest } from '../parameter-request.js';
 import { isBelowTwoTwo, requestsThreeDSecure } from '../three-d-secure-requests.js';
-import { missing, type Rule } from './rule.js';
+import { missing, unwanted, type Rule } from './rule.js';
 
 /** In a checkout the browser data comes later. */
 const authenticating: readonly RequestKind[] = ['payment', 'registration'];
@@ -23,7 +23,6 @@ const billingData: readonly ParameterName[] = [
   'billing.country',
 ];
 const merchantInitiated: readonly ParameterName[] = ['threeDSecure.channel', 'threeDSecure.threeRIInd'];
-const since22: readonly ParameterName[] = ['threeDSecure.challengeIndicator', 'threeDSecure.exemptionFlag'];
 
 /** In the app-based flow a device replaces the browser. */
 function isInApp(request: ParameterRequest): boolean {
@@ -31,8 +30,24 @@ function isInApp(request: ParameterRequest): boolean {
   return device && !browserData.some((name) => request.has(name));
 }
 
-const refuse = (request: ParameterRequest, names: readonly ParameterName[], message: string) =>
-  names.filter((name) => request.has(name)).map((name) => ({ name, message }));
+/** Those of the parameters that the request has. */
+const sentOf = (request: ParameterRequest, names: readonly ParameterName[]) =>
+  names.flatMap((name) => request.find(name) ?? []);
+
+/** A rule about parameters that older versions of 3D Secure do not have. */
+function sinceTwoTwo(name: string, statement: string, names: readonly ParameterName[]): Rule {
+  return {
+    name,
+    section: 'catalogue 2.20',
+    statement,
+    kinds: instrumentKinds,
+    about: ['threeDSecure'],
+    check: (request) =>
+      isBelowTwoTwo(request.value('threeDSecure.version'))
+        ? unwanted(sentOf(request, names), 'is accepted only with 3D Secure 2.2 or higher')
+        : [],
+  };
+}
 
 export const threeDSecureRules: readonly Rule[] = [
   {
@@ -68,28 +83,16 @@ export const threeDSecureRules: readonly Rule[] = [
     check: (request) =>
       requestsThreeDSecure(request) ? missing(request, billingData, 'is required for 3D Secure v2') : [],
   },
-  {
-    name: 'exemptions-since-version-2-2',
-    section: 'catalogue 2.20',
-    statement: 'challengeIndicator and exemptionFlag are refused when threeDSecure.version is below 2.2.',
-    kinds: instrumentKinds,
-    about: ['threeDSecure'],
-    check: (request) =>
-      isBelowTwoTwo(request.value('threeDSecure.version'))
-        ? refuse(request, since22, 'is accepted only with 3D Secure 2.2 or higher')
-        : [],
-  },
-  {
-    name: 'merchant-authentication-since-version-2-2',
-    section: 'catalogue 2.20',
-    statement: 'channel and threeRIInd (3RI) are refused when threeDSecure.version is below 2.2.',
-    kinds: instrumentKinds,
-    about: ['threeDSecure'],
-    check: (request) =>
-      isBelowTwoTwo(request.value('threeDSecure.version'))
-        ? refuse(request, merchantInitiated, 'is accepted only with 3D Secure 2.2 or higher')
-        : [],
-  },
+  sinceTwoTwo(
+    'exemptions-since-version-2-2',
+    'challengeIndicator and exemptionFlag are refused when threeDSecure.version is below 2.2.',
+    ['threeDSecure.challengeIndicator', 'threeDSecure.exemptionFlag'],
+  ),
+  sinceTwoTwo(
+    'merchant-authentication-since-version-2-2',
+    'channel and threeRIInd (3RI) are refused when threeDSecure.version is below 2.2.',
+    merchantInitiated,
+  ),
   {
     name: 'merchant-authentication-of-scheme-b',
     section: 'catalogue 2.20',
@@ -99,7 +102,7 @@ export const threeDSecureRules: readonly Rule[] = [
     check: (request) =>
       request.scheme === undefined || request.scheme === 'schemeB'
         ? []
-        : refuse(request, merchantInitiated, 'is accepted only for schemeB'),
+        : unwanted(sentOf(request, merchantInitiated), 'is accepted only for schemeB'),
   },
   {
     name: 'merchant-authentication-without-shopper',
@@ -110,7 +113,10 @@ export const threeDSecureRules: readonly Rule[] = [
     about: ['threeDSecure'],
     check: (request) =>
       request.value('standingInstruction.source') === 'CIT'
-        ? refuse(request, ['threeDSecure.channel'], 'is accepted only for merchant-initiated authentication')
+        ? unwanted(
+            sentOf(request, ['threeDSecure.channel']),
+            'is accepted only for merchant-initiated authentication',
+          )
         : [],
   },
   {
