@@ -28,17 +28,19 @@ export function applyDefaults(
 
 /** The parameters of a parsed request, as they were sent. */
 export function sentParameters({ request }: RequestReading): Readonly<Record<string, string>> {
-  const sent = emptyParameters();
-  for (const { name, value } of request.sent) sent[name] = value;
-  return sent;
+  return copyOf(request);
+}
+
+function copyOf({ sent }: ParameterRequest): Record<string, string> {
+  const copy = emptyParameters();
+  for (const { name, value } of sent) copy[name] = value;
+  return copy;
 }
 
 /** The parameters of a parsed request, with the documented defaults. */
 export function completeReading(reading: RequestReading, now?: string): Readonly<Record<string, string>> {
   const { request } = reading;
-  // Not `sentParameters`: another copy of a request costs more than its defaults.
-  const complete = emptyParameters();
-  for (const { name, value } of request.sent) complete[name] = value;
+  const complete = copyOf(request);
   for (const defaultsOf of [coreDefaults, standingInstructionDefaults, purchaseDefaults]) {
     for (const [name, value] of defaultsOf(request)) complete[name] ??= value;
   }

@@ -9,7 +9,7 @@ import { longestValue } from './receive-parameters.js';
 
 const timestampShape = /^(\d{4}-\d\d-\d\d) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 const zoneOffset = / ?[+-](?:0\d|1[0-4]):?[0-5]\d$/;
-const scheme = /^([a-z][a-z0-9+.-]*):\/\/[^\s]+$/i;
+const absoluteUrl = /^([a-z][a-z0-9+.-]*):\/\/[^\s]+$/i;
 /** Schemes that run code or read data when somebody follows the link. */
 const dangerousSchemes: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'file', 'blob']);
 const countryChecks: Readonly<Record<CountryForm, (code: string) => boolean>> = {
@@ -104,6 +104,6 @@ function isTimestamp(value: string): boolean {
 }
 
 function isAbsoluteUrl(value: string): boolean {
-  const [, name] = scheme.exec(value) ?? [];
+  const [, name] = absoluteUrl.exec(value) ?? [];
   return name !== undefined && !dangerousSchemes.has(name.toLowerCase()) && URL.canParse(value);
 }

@@ -35,16 +35,15 @@ export function instrumentsOf(request: ParameterRequest): readonly SentParameter
   const decrypted = sentWallets.find(
     (wallet) => request.has(`${wallet}.source`) && !request.has(`${wallet}.paymentToken`),
   );
-  const found: SentParameter[] = [];
-  const add = ([first]: readonly SentParameter[]) => {
-    if (first !== undefined) found.push(first);
-  };
-  add(request.under('card.number'));
-  for (const wallet of sentWallets) {
-    if (wallet !== decrypted || !request.has('card.number')) add(request.under(`${wallet}.`));
-  }
-  add(request.under('virtualAccount.'));
-  add([...request.under('bankAccount.number'), ...request.under('bankAccount.iban')]);
-  add(request.under('tokenAccount.number'));
-  return found;
+  const card = request.find('card.number');
+  const ofWallets = sentWallets
+    .filter((wallet) => wallet !== decrypted || card === undefined)
+    .map((wallet) => request.under(`${wallet}.`)[0]);
+  return [
+    card,
+    ...ofWallets,
+    request.under('virtualAccount.')[0],
+    request.find('bankAccount.number') ?? request.find('bankAccount.iban'),
+    request.find('tokenAccount.number'),
+  ].filter((first) => first !== undefined);
 }

@@ -42,7 +42,7 @@ export interface ParameterRequest {
   readonly sent: readonly SentParameter[];
   /** The network, if the brand or the parameters determine it. */
   readonly scheme: Scheme | undefined;
-  /** The value of the parameter with this name, which may be outside the catalogue. */
+  /** The parameter that was sent with this name, which may be any text. */
   find(name: string): SentParameter | undefined;
   value(name: ParameterName): string | undefined;
   has(name: ParameterName): boolean;

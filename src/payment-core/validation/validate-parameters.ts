@@ -64,7 +64,6 @@ export function judgeReading(reading: RequestReading): ParameterError[] {
 
 /** A refused free text may quote the account number of the same request. */
 function withoutOwnNumbers(request: ParameterRequest, errors: readonly ParameterError[]): ParameterError[] {
-  if (errors.length === 0) return [];
   const cut = cutterOf(Object.fromEntries(request.sent.map(({ name, value }) => [name, value])));
   return errors.map((error) =>
     error.value === null || holdsAccount(error.name) ? error : { ...error, value: cut(error.value) },
