@@ -1,19 +1,17 @@
-/** HTML that is ready to be written. Only `html` and `trusted` make one, so no other text gets past the escaping. */
-export class Html {
+class ReadyHtml {
   readonly #text: string;
 
-  private constructor(text: string) {
+  constructor(text: string) {
     this.#text = text;
-  }
-
-  static of(text: string): Html {
-    return new Html(text);
   }
 
   toString(): string {
     return this.#text;
   }
 }
+
+/** HTML that is ready to be written. Only `html` and `trusted` make one, so no other text gets past the escaping. */
+export type Html = ReadyHtml;
 
 /** What may stand in a template: HTML as it is, text and numbers escaped, lists joined, nothing for null and false. */
 export type Part = Html | string | number | bigint | null | undefined | false | readonly Part[];
@@ -28,7 +26,7 @@ export function html(source: TemplateStringsArray, ...parts: readonly Part[]): H
   parts.forEach((part, index) => {
     text += textOf(part) + (texts[index + 1] ?? '');
   });
-  return Html.of(text);
+  return new ReadyHtml(text);
 }
 
 /** Each template of the source is one array, so this happens once for each and not once for each row. */
@@ -44,12 +42,12 @@ function withoutIndentation(source: TemplateStringsArray): readonly string[] {
 
 /** Text of this program that is HTML, CSS or a script; never a text from outside. */
 export function trusted(text: string): Html {
-  return Html.of(text);
+  return new ReadyHtml(text);
 }
 
 function textOf(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
-  if (part instanceof Html) return part.toString();
+  if (part instanceof ReadyHtml) return part.toString();
   if (typeof part === 'object') return part.map(textOf).join('');
   return escapeHtml(String(part));
 }

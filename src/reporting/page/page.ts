@@ -41,15 +41,15 @@ function hashOf(text: string): string {
 export function renderPage(model: PageModel): string {
   const { asOf, runId } = model.heading;
   const sections = [
-    ['arrivals', 'What arrived', arrivals(model)],
-    ['totals', 'Totals', totals(model)],
-    ['ages', 'Items by age', ages(model)],
-    ['causes', 'What is wrong', causes(model)],
-    ['items', 'Items', largest(model)],
-    ['chargebacks', 'Chargebacks', chargebacks(model)],
-    ['runs', 'The last runs', runs(model)],
-  ] as const;
-  const shown = sections.filter(([, , section]) => section !== null);
+    { id: 'arrivals', name: 'What arrived', content: arrivals(model) },
+    { id: 'totals', name: 'Totals', content: totals(model) },
+    { id: 'ages', name: 'Items by age', content: ages(model) },
+    { id: 'causes', name: 'What is wrong', content: causes(model) },
+    { id: 'items', name: 'Items', content: largest(model) },
+    { id: 'chargebacks', name: 'Chargebacks', content: chargebacks(model) },
+    { id: 'runs', name: 'The last runs', content: runs(model) },
+  ];
+  const shown = sections.filter(({ content }) => content !== null);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -66,9 +66,9 @@ export function renderPage(model: PageModel): string {
         <div class="page">
           ${heading(model)}
           <nav class="contents" aria-label="On this page">
-            ${shown.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}
+            ${shown.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}
           </nav>
-          <main>${shown.map(([, , section]) => section)}</main>
+          <main>${shown.map(({ content }) => content)}</main>
           ${footer(model)}
         </div>
         ${scriptElement}

@@ -8,6 +8,9 @@ export interface Column {
   readonly isNumeric?: boolean;
 }
 
+/** A column of numbers. */
+export const numeric = (name: string): Column => ({ name, isNumeric: true });
+
 interface TableOptions {
   readonly caption: Part;
   readonly columns: readonly Column[];

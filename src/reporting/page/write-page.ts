@@ -6,7 +6,7 @@ import type { ReportFolder } from '../folder/report-folder.js';
 import type { UnreportedOutcome } from '../../outcome.js';
 import type { ScopeTotals } from '../totals/totals-document.js';
 import { renderPage } from './page.js';
-import type { PageHeading, PageModel, ChartedRun } from './page-model.js';
+import type { ChartedRun, PageHeading, PageModel } from './page-model.js';
 import { readEarlierRuns } from './read-runs.js';
 import type { ChargebackTally } from './tally-chargebacks.js';
 import type { ItemTally } from './tally-items.js';
@@ -20,7 +20,8 @@ export interface PageTallies {
   readonly chargebacks: ChargebackTally;
 }
 
-interface PageRequest {
+/** What the page is made of. */
+interface PageSources {
   readonly request: {
     readonly scope: RunScope;
     readonly outcome: UnreportedOutcome;
@@ -31,7 +32,7 @@ interface PageRequest {
 }
 
 /** Writes `page.html`. The tables of open items and chargebacks must be written by then. */
-export async function writePage(tx: Tx, folder: ReportFolder, page: PageRequest): Promise<void> {
+export async function writePage(tx: Tx, folder: ReportFolder, page: PageSources): Promise<void> {
   const { request, totals, tallies } = page;
   const { outcome, scope } = request;
   const model: PageModel = {

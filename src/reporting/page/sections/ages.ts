@@ -2,7 +2,7 @@ import { itemAges, type AgedItems } from '../../../findings/item-ages.js';
 import { byBytes } from '../../../values/by-bytes.js';
 import { html, type Html } from '../html.js';
 import type { PageModel } from '../page-model.js';
-import { countCell, moneyCell, row, rowName, table } from '../tables.js';
+import { countCell, moneyCell, numeric, row, rowName, table } from '../tables.js';
 
 /** New, open, waiting, accepted and resolved items by age, with their money. */
 export function ages({ items, closed, heading: { runId } }: PageModel): Html {
@@ -27,11 +27,7 @@ export function ages({ items, closed, heading: { runId } }: PageModel): Html {
               >Age is counted from the day of the run that saw the item first. All items of the database are
               counted, not of this run alone.</span
             >`,
-            columns: [
-              { name: 'Items' },
-              ...itemAges.map(({ name }) => ({ name, isNumeric: true })),
-              { name: 'All', isNumeric: true },
-            ],
+            columns: [{ name: 'Items' }, ...itemAges.map(({ name }) => numeric(name)), numeric('All')],
             body: shown.map(([name, meaning, groups]) => stateRows(name, meaning, groups)),
           })
     }
@@ -39,33 +35,30 @@ export function ages({ items, closed, heading: { runId } }: PageModel): Html {
 }
 
 function stateRows(name: string, meaning: string, groups: readonly AgedItems[]): Html {
-  const perAge = (value: (group: AgedItems) => bigint, currency?: string) =>
-    itemAges.map((_, age) =>
-      groups
-        .filter((group) => group.age === age && (currency === undefined || group.currency === currency))
-        .reduce((sum, group) => sum + value(group), 0n),
-    );
+  const counts = perAge(groups, ({ count }) => BigInt(count));
   const currencies = [...new Set(groups.flatMap(({ currency }) => currency ?? []))].sort(byBytes);
-  const counts = perAge(({ count }) => BigInt(count)).map(Number);
   return html`<tbody role="rowgroup">
     ${row(
       [
         rowName(html`<b>${name}</b> <span class="muted">${meaning}</span>`),
-        ...itemAges.map(({ name: age }, index) => countCell(age, counts[index] ?? 0)),
-        countCell('All', sumOf(counts.map(BigInt), Number), 'total'),
+        ...itemAges.map(({ name: age }, index) => countCell(age, Number(counts[index] ?? 0n))),
+        countCell('All', Number(sumOf(counts)), 'total'),
       ],
       'state',
     )}
-    ${currencies.map((currency) => [
-      moneyRow(
-        `${currency} missing`,
-        perAge(({ missing }) => missing, currency),
-      ),
-      moneyRow(
-        `${currency} surplus`,
-        perAge(({ surplus }) => surplus, currency),
-      ),
-    ])}
+    ${currencies.map((currency) => {
+      const ofCurrency = groups.filter((group) => group.currency === currency);
+      return [
+        moneyRow(
+          `${currency} missing`,
+          perAge(ofCurrency, ({ missing }) => missing),
+        ),
+        moneyRow(
+          `${currency} surplus`,
+          perAge(ofCurrency, ({ surplus }) => surplus),
+        ),
+      ];
+    })}
   </tbody>`;
 }
 
@@ -74,14 +67,13 @@ function moneyRow(name: string, amounts: readonly bigint[]): Html | null {
   return row([
     rowName(name),
     ...itemAges.map(({ name: age }, index) => moneyCell(age, amounts[index] ?? 0n)),
-    moneyCell(
-      'All',
-      sumOf(amounts, (sum) => sum),
-      'total',
-    ),
+    moneyCell('All', sumOf(amounts), 'total'),
   ]);
 }
 
-function sumOf<T>(numbers: readonly bigint[], as: (sum: bigint) => T): T {
-  return as(numbers.reduce((sum, number) => sum + number, 0n));
+/** A number of each age, in the order of the columns. */
+function perAge(groups: readonly AgedItems[], valueOf: (group: AgedItems) => bigint): bigint[] {
+  return itemAges.map((_, age) => sumOf(groups.filter((group) => group.age === age).map(valueOf)));
 }
+
+const sumOf = (numbers: readonly bigint[]) => numbers.reduce((sum, number) => sum + number, 0n);

@@ -2,11 +2,14 @@ import type { ExpectedDelivery, FileOutcome } from '../../../outcome.js';
 import { html, type Html } from '../html.js';
 import { marked, type Mark } from '../marks.js';
 import type { PageModel } from '../page-model.js';
-import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
+import { countCell, numeric, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count, counted } from '../texts.js';
 
 /** The page lists at most this many files, and as many expected deliveries: those that need attention come first. */
 const mostShown = 200;
+
+/** What needs attention comes first. */
+const order: readonly Mark[] = ['error', 'warning', 'info', 'good'];
 
 /** What arrived, and what did not. */
 export function arrivals(model: PageModel): Html {
@@ -102,10 +105,10 @@ function fileTable({ files, links }: PageModel): Html {
     columns: [
       { name: 'File' },
       { name: 'Status' },
-      { name: 'Rows', isNumeric: true },
-      { name: 'Accepted', isNumeric: true },
-      { name: 'Rejected', isNumeric: true },
-      { name: 'Known before', isNumeric: true },
+      numeric('Rows'),
+      numeric('Accepted'),
+      numeric('Rejected'),
+      numeric('Known before'),
     ],
     body: tableBody(shown.map(fileRow)),
   })}
@@ -133,8 +136,6 @@ function fileRow({ source, name, status, rows, error, note }: FileOutcome): Html
     countCell('Known before', rows.alreadyKnown),
   ]);
 }
-
-const order: readonly Mark[] = ['error', 'warning', 'info', 'good'];
 
 /** All of them in their order, or, if there are too many, those with the lowest rank. */
 function mostUrgent<Entry>(all: readonly Entry[], rankOf: (entry: Entry) => number): readonly Entry[] {

@@ -4,8 +4,18 @@ import { html, type Html } from '../html.js';
 import { codeWithSeverity } from '../marks.js';
 import { withCode } from '../with-code.js';
 import type { PageModel } from '../page-model.js';
-import { countCell, linesCell, numberCell, row, rowName, table, tableBody, textCell } from '../tables.js';
-import type { MissingAndSurplus } from '../tally-items.js';
+import {
+  countCell,
+  linesCell,
+  numberCell,
+  numeric,
+  row,
+  rowName,
+  table,
+  tableBody,
+  textCell,
+} from '../tables.js';
+import type { ItemGroup, MissingAndSurplus } from '../tally-items.js';
 import { count, counted, money } from '../texts.js';
 
 /** What is wrong, by code and by pattern, and what to do about it. */
@@ -18,24 +28,16 @@ export function causes({ items }: PageModel): Html | null {
       caption: html`<span class="muted"
         >Open and waiting items by what was found, the most frequent first.</span
       >`,
-      columns: [
-        { name: 'Found' },
-        { name: 'What to do' },
-        { name: 'Items', isNumeric: true },
-        { name: 'Oldest, days', isNumeric: true },
-        { name: 'Missing', isNumeric: true },
-        { name: 'Surplus', isNumeric: true },
-      ],
+      columns: [{ name: 'Found' }, { name: 'What to do' }, ...groupColumns],
       body: tableBody(
-        items.byCode.map(({ code, severity, count: number, oldestDays, money: sums }) =>
-          row([
+        items.byCode.map((group) => {
+          const { code, severity } = group;
+          return row([
             rowName(html`${codeWithSeverity(code, severity)} <span class="reason">${meaningOf(code)}</span>`),
             textCell('What to do', withCode(remedyOf(code, severity))),
-            countCell('Items', number),
-            numberCell('Oldest, days', count(oldestDays)),
-            ...moneyCells(sums),
-          ]),
-        ),
+            ...groupCells(group),
+          ]);
+        }),
       ),
     })}
     ${patterns(items)}
@@ -58,40 +60,35 @@ function patterns({ patterns: shown, patternCount }: PageModel['items']): Html |
         values: probably one cause, and one
         decision.${patternCount > shown.length && ` The ${count(shown.length)} largest are shown.`}</span
       >`,
-    columns: [
-      { name: 'Pattern' },
-      { name: 'Merchant account' },
-      { name: 'Items', isNumeric: true },
-      { name: 'Oldest, days', isNumeric: true },
-      { name: 'Missing', isNumeric: true },
-      { name: 'Surplus', isNumeric: true },
-    ],
+    columns: [{ name: 'Pattern' }, { name: 'Merchant account' }, ...groupColumns],
     body: tableBody(
-      shown.map(
-        ({ pattern, code, severity, merchantAccountId, example, count: number, oldestDays, money: sums }) =>
-          row([
-            rowName(
-              html`${codeWithSeverity(code, severity)} <span class="mono muted">${pattern}</span>
-                <span class="reason">For example: ${example}</span>`,
-            ),
-            textCell('Merchant account', html`<span class="key">${merchantAccountId}</span>`),
-            countCell('Items', number),
-            numberCell('Oldest, days', count(oldestDays)),
-            ...moneyCells(sums),
-          ]),
-      ),
+      shown.map((group) => {
+        const { pattern, code, severity, merchantAccountId, example } = group;
+        return row([
+          rowName(
+            html`${codeWithSeverity(code, severity)} <span class="mono muted">${pattern}</span>
+              <span class="reason">For example: ${example}</span>`,
+          ),
+          textCell('Merchant account', html`<span class="key">${merchantAccountId}</span>`),
+          ...groupCells(group),
+        ]);
+      }),
     ),
   });
 }
 
-/** An amount for each currency. */
-function moneyCells(sums: ReadonlyMap<string, MissingAndSurplus>): Html[] {
+const groupColumns = [numeric('Items'), numeric('Oldest, days'), numeric('Missing'), numeric('Surplus')];
+
+/** How many items a group has, their age, and an amount for each currency. */
+function groupCells({ count: number, oldestDays, money: sums }: ItemGroup): Html[] {
   const ordered = [...sums].sort(([a], [b]) => byBytes(a, b));
   const lines = (amountOf: (sum: MissingAndSurplus) => bigint) =>
     ordered
       .filter(([, sum]) => amountOf(sum) !== 0n)
       .map(([currency, sum]) => `${money(amountOf(sum))} ${currency}`);
   return [
+    countCell('Items', number),
+    numberCell('Oldest, days', count(oldestDays)),
     linesCell(
       'Missing',
       lines(({ missing }) => missing),

@@ -1,6 +1,6 @@
 import { html, type Html } from '../html.js';
 import type { PageModel } from '../page-model.js';
-import { countCell, moneyCell, row, rowName, table, tableBody, textCell } from '../tables.js';
+import { countCell, moneyCell, numeric, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count, money } from '../texts.js';
 
 /** Chargebacks of the records in this report, and the reversals of them. */
@@ -19,10 +19,10 @@ export function chargebacks({ chargebacks: { total, byCurrency, largestOpen }, l
             >`,
             columns: [
               { name: 'Currency' },
-              { name: 'Open', isNumeric: true },
-              { name: 'Amount open', isNumeric: true },
-              { name: 'Reversed', isNumeric: true },
-              { name: 'Amount reversed', isNumeric: true },
+              numeric('Open'),
+              numeric('Amount open'),
+              numeric('Reversed'),
+              numeric('Amount reversed'),
             ],
             body: tableBody(
               byCurrency.map((sums) =>
@@ -53,7 +53,7 @@ function openTable(shown: PageModel['chargebacks']['largestOpen'], open: number)
       { name: 'Settled on' },
       { name: 'Reason' },
       { name: 'Record' },
-      { name: 'Amount', isNumeric: true },
+      numeric('Amount'),
     ],
     body: tableBody(
       shown.map((each) =>

@@ -1,7 +1,7 @@
 import { html, type Html } from '../html.js';
 import { marked, type Mark } from '../marks.js';
 import type { PageModel } from '../page-model.js';
-import { moneyCell, row, rowName, table, tableBody } from '../tables.js';
+import { moneyCell, numeric, row, rowName, table, tableBody } from '../tables.js';
 import { count, counted, longDate } from '../texts.js';
 
 /** The day, what is open in one sentence, what went wrong, and the money: what somebody reads who reads no further. */
@@ -40,6 +40,14 @@ function verdict({ counts, items, heading: { runId } }: PageModel): string {
   return `${open}: ${changes.join(', ')}.`;
 }
 
+/** A line that is shown if there is anything that it is about. */
+interface AlertLine {
+  /** How much of it there is. */
+  readonly of: number;
+  readonly mark: Mark;
+  readonly text: string;
+}
+
 function alerts(model: PageModel): Html | null {
   const { files, sources, expected, notices, counts, totals } = model;
   const unread = sources.filter(({ status }) => status === 'failed').length;
@@ -47,34 +55,38 @@ function alerts(model: PageModel): Html | null {
   const missing = expected.filter(({ status }) => status === 'missing').length;
   const late = expected.filter(({ status }) => status === 'late').length;
   const rejected = totals.rejected.count;
-  const lines: readonly (readonly [Mark, string | null])[] = [
-    ['error', unread === 0 ? null : `${counted(unread, 'source')} could not be read.`],
-    [
-      'error',
-      missing === 0
-        ? null
-        : `${counted(missing, 'expected delivery is', 'expected deliveries are')} missing.`,
-    ],
-    ['error', refused === 0 ? null : `${counted(refused, 'file')} of ${count(files.length)} did not get in.`],
-    [
-      'warning',
-      late === 0 ? null : `${counted(late, 'expected delivery', 'expected deliveries')} came late.`,
-    ],
-    [
-      'warning',
-      rejected === 0
-        ? null
-        : `${counted(rejected, 'row was', 'rows were')} rejected and ${rejected === 1 ? 'counts' : 'count'} in no sum.`,
-    ],
-    [
-      'warning',
-      counts.lapsed === 0 ? null : `${counted(counts.lapsed, 'decision')} lapsed, because the facts changed.`,
-    ],
-    ...notices.map((notice) => ['warning', notice] as const),
+  const lines: readonly AlertLine[] = [
+    { of: unread, mark: 'error', text: `${counted(unread, 'source')} could not be read.` },
+    {
+      of: missing,
+      mark: 'error',
+      text: `${counted(missing, 'expected delivery is', 'expected deliveries are')} missing.`,
+    },
+    {
+      of: refused,
+      mark: 'error',
+      text: `${counted(refused, 'file')} of ${count(files.length)} did not get in.`,
+    },
+    {
+      of: late,
+      mark: 'warning',
+      text: `${counted(late, 'expected delivery', 'expected deliveries')} came late.`,
+    },
+    {
+      of: rejected,
+      mark: 'warning',
+      text: `${counted(rejected, 'row was', 'rows were')} rejected and ${rejected === 1 ? 'counts' : 'count'} in no sum.`,
+    },
+    {
+      of: counts.lapsed,
+      mark: 'warning',
+      text: `${counted(counts.lapsed, 'decision')} lapsed, because the facts changed.`,
+    },
+    ...notices.map((notice) => ({ of: 1, mark: 'warning', text: notice }) as const),
   ];
-  const shown = lines.flatMap(([mark, text]) =>
-    text === null ? [] : [html`<li>${marked(mark, text)}</li>`],
-  );
+  const shown = lines
+    .filter(({ of }) => of > 0)
+    .map(({ mark, text }) => html`<li>${marked(mark, text)}</li>`);
   return shown.length === 0
     ? null
     : html`<ul class="alerts">
@@ -110,11 +122,7 @@ function moneyAtRisk({ items }: PageModel): Html {
   return table({
     kind: 'risk',
     caption: html`Money at risk`,
-    columns: [
-      { name: 'Currency' },
-      { name: 'Missing', isNumeric: true },
-      { name: 'Surplus', isNumeric: true },
-    ],
+    columns: [{ name: 'Currency' }, numeric('Missing'), numeric('Surplus')],
     body: [
       tableBody(
         [...items.money].map(([currency, { missing, surplus }]) =>

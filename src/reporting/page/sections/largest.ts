@@ -3,7 +3,7 @@ import type { Item } from '../../../findings/open-item.js';
 import { html, type Html } from '../html.js';
 import { codeWithSeverity } from '../marks.js';
 import type { PageModel } from '../page-model.js';
-import { table, tableBody } from '../tables.js';
+import { numeric, table, tableBody } from '../tables.js';
 import { withCode } from '../with-code.js';
 import { count, money } from '../texts.js';
 
@@ -29,9 +29,9 @@ export function largest(model: PageModel): Html | null {
         { name: 'Item' },
         { name: 'Merchant account' },
         { name: 'Date' },
-        { name: 'Age, days', isNumeric: true },
-        { name: 'Amount', isNumeric: true },
-        { name: 'At risk', isNumeric: true },
+        numeric('Age, days'),
+        numeric('Amount'),
+        numeric('At risk'),
       ],
       body: tableBody(items.largest.map((item) => itemRow(item, heading.runId))),
     })}

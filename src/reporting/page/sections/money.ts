@@ -6,19 +6,17 @@ import {
   countCell,
   moneyCell,
   netCell,
+  numeric,
   row,
   rowName,
   table,
   tableBody,
   textCell,
-  type Column,
 } from '../tables.js';
 import { counted } from '../texts.js';
 
 /** The page lists at most this many accounts and days. */
 const groupsOnPage = 100;
-
-const numeric = (name: string): Column => ({ name, isNumeric: true });
 
 const movedColumns = [
   numeric('Records'),

@@ -1,6 +1,6 @@
 import { html, type Html } from '../html.js';
 import type { PageModel, ChartedRun } from '../page-model.js';
-import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
+import { countCell, numeric, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count } from '../texts.js';
 
 /** The table below the charts has the numbers of at most this many runs. */
@@ -26,10 +26,10 @@ export function runs({ runs: all }: PageModel): Html | null {
       columns: [
         { name: 'Run' },
         { name: 'As of' },
-        { name: 'Rows accepted', isNumeric: true },
-        { name: 'New', isNumeric: true },
-        { name: 'Resolved', isNumeric: true },
-        { name: 'Open', isNumeric: true },
+        numeric('Rows accepted'),
+        numeric('New'),
+        numeric('Resolved'),
+        numeric('Open'),
       ],
       body: tableBody(all.slice(-runsInTable).reverse().map(runRow)),
     })}
