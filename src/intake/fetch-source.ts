@@ -109,9 +109,16 @@ async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise
     if (sessions.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
     const waits =
       thrown.code === 'FILE_CHANGING' ||
-      (thrown.code === 'FILE_TOTALS_MISSING' && mayStillWait(source.totals, file, deps.clock()));
+      (thrown.code === 'FILE_TOTALS_MISSING' &&
+        mayStillWait(source.totals, asDescribed(fetching, file), deps.clock()));
     return { status: waits ? 'deferred' : 'failed', name: showName(file.name), error: thrown };
   }
+}
+
+/** The file with the time that its server stated, in the listing or when it was asked for this file. */
+function asDescribed({ descriptions }: Fetching, file: RemoteFile): RemoteFile {
+  const described = descriptions.get(file.path);
+  return described === undefined || described instanceof ReconError ? file : described;
 }
 
 async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedFile> {

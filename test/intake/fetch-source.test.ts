@@ -53,6 +53,14 @@ describe.each(protocols)('%s', (name, source) => {
     expect(files).toEqual(['a.csv: received', 'b.csv: received']);
   });
 
+  test('a file without its totals is deferred for waitHours, and then it has failed', async () => {
+    world.put('a.csv', 'waits', 3 * 3_600_000);
+    world.put('b.csv', 'waited', 5 * 3_600_000);
+    const totals = { sidecar: '{name}.totals', required: true, waitHours: 4 };
+    const { files } = await world.fetchAll({ ...(await source()), totals });
+    expect(files).toEqual(['a.csv: deferred FILE_TOTALS_MISSING', 'b.csv: failed FILE_TOTALS_MISSING']);
+  });
+
   test('F41 a file that is too large is refused and not fetched', async () => {
     world.put('a.csv', 'x'.repeat(101));
     world.put('b.csv', 'x'.repeat(100));
