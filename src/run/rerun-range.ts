@@ -6,7 +6,7 @@ import { matchAndReport } from './match-and-report.js';
 import { withRun, type ActiveRun } from './open-run.js';
 import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
-import { takeInArchived, takeInSources, type Intake } from './take-in-files.js';
+import { lastOutcomes, takeInArchived, takeInSources, type Intake } from './take-in-files.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /** The range of a re-run (design 4.7). */
@@ -44,7 +44,7 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
       : { files: [], sources: [], left: [] };
     return matchAndReport(inRun, run, {
       scope: { kind: 'range', from, to, asOf },
-      files: [...retried, ...intake.files],
+      files: lastOutcomes(retried, intake),
       sources: intake.sources,
       left: intake.left,
     });

@@ -8,7 +8,7 @@ import { loadedFileOutcomes } from './loaded-file-outcomes.js';
 import { withRun, type ActiveRun } from './open-run.js';
 import { unknownSource } from './require-sources.js';
 import type { RunContext } from './run-context.js';
-import { takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
+import { lastOutcomes, takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
 import { timed } from './timed.js';
 
 /** What a run reads, and as of which day (design 4.7). */
@@ -48,7 +48,7 @@ export async function runReconciliation(
     );
     return matchAndReport(inRun, run, {
       scope: { kind: 'run', runId: run.id, asOf },
-      files: [...leftOver, ...intake.files],
+      files: lastOutcomes(leftOver, intake),
       sources: intake.sources,
       left: intake.left,
     });

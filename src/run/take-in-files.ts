@@ -142,6 +142,17 @@ export async function takeInArchived(
   }
 }
 
+/**
+ * The outcomes of the files of a run, each file once: one that was tried from the archive, and then fetched with other
+ * announced totals and tried again, has the outcome of its last try.
+ */
+export function lastOutcomes(ofArchived: readonly FileOutcome[], { files }: Intake): FileOutcome[] {
+  const triedAgain = new Set(
+    files.filter(({ status }) => status !== 'duplicate').map(({ sha256 }) => sha256),
+  );
+  return [...ofArchived.filter(({ sha256 }) => !triedAgain.has(sha256)), ...files];
+}
+
 function fetchDependencies(
   context: RunContext,
   run: ActiveRun,

@@ -148,6 +148,29 @@ test('a file named with --file is compared with the totals beside it, which are 
   expect([again.code, statusesOf(again.document)]).toEqual([0, ['b.csv loaded']]);
 });
 
+test('a file whose totals were corrected is reported once by the re-run that fetches it, as loaded', async () => {
+  const installation = await createInstallation();
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig('afterSuccess: { action: none }', "totals: { sidecar: '{name}.totals' }"),
+  );
+  installation.write('inbox/a.csv', settlementFile(1));
+  installation.write('inbox/a.csv.totals', announcedTotals(1, 'EUR;99.00'));
+  installation.write('inbox/b.csv', settlementFile(2));
+  installation.write('inbox/b.csv.totals', announcedTotals(1, 'EUR;99.00'));
+  const range = ['--from', '2026-11-01', '--to', '2026-11-30', '--fetch'];
+  const first = await installation.json<RunOutcome>('rerun', ...range);
+  const differing = ['a.csv rejected FILE_TOTALS_DIFFER', 'b.csv rejected FILE_TOTALS_DIFFER'];
+  expect([first.code, statusesOf(first.document)]).toEqual([1, differing]);
+
+  installation.write('inbox/a.csv.totals', announcedTotals(1, 'EUR;100.00'));
+  const second = await installation.json<RunOutcome>('rerun', ...range);
+  expect(statusesOf(second.document).sort()).toEqual(['a.csv loaded', 'b.csv rejected FILE_TOTALS_DIFFER']);
+  installation.write('inbox/b.csv.totals', announcedTotals(1, 'EUR;100.00'));
+  const third = await installation.json<RunOutcome>('rerun', ...range);
+  expect([third.code, statusesOf(third.document)]).toEqual([0, ['a.csv duplicate', 'b.csv loaded']]);
+});
+
 test('without totals beside it, a file that was rejected for its totals stays rejected', async () => {
   const installation = await createInstallation();
   installation.write(
