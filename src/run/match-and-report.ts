@@ -70,11 +70,12 @@ async function matchThenReport(
   { destination, parts }: { readonly destination: EarlyRequest; readonly parts: EarlyParts },
 ): Promise<RunEnd> {
   const { scope } = input;
+  // First, because the last day of a file decides which delivery it is, and a corrected row may have a later day.
+  await enterCorrectedRows(context, run, scope);
   const recent = await run.transact((tx) => expectedOf(tx, context, scope.asOf, null));
   const expected =
     scope.kind === 'run' ? recent : await run.transact((tx) => expectedOf(tx, context, scope.asOf, scope));
   stopIfInterrupted(run.signal);
-  await enterCorrectedRows(context, run, scope);
   failPoint('match.before');
   const withdrawals = await matchScope(context, run, scope, { expected: recent, parts });
   failPoint('match.commit.after');

@@ -193,6 +193,22 @@ describe('a rejected file', () => {
   });
 });
 
+test('a corrected row counts in the delivery of its day from the run on that enters it', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', config("{ days: daily, deadline: '07:00' }"));
+  // The only row of the 19th is rejected.
+  deliver(installation, 'a.csv', ['2026-11-18', '19.11.2026'], at('2026-11-20', 5));
+  const first = await installation.json<RunOutcome>('run', '--as-of', '2026-11-20');
+  expect(short(first.document)).toEqual(['2026-11-18 late a.csv', '2026-11-19 missing']);
+
+  const sheet = readFileSync(first.document.reports?.corrections ?? '', 'utf8');
+  installation.write('corrections.csv', sheet.replace('19.11.2026', '2026-11-19'));
+  expect((await installation.recon('decide', '--file', 'corrections.csv')).code).toBe(0);
+  const day = ['--from', '2026-11-19', '--to', '2026-11-19', '--as-of', '2026-11-20'];
+  const rerun = await installation.json<RunOutcome>('rerun', ...day);
+  expect([rerun.code, short(rerun.document)]).toEqual([0, ['2026-11-19 arrived a.csv']]);
+});
+
 test('every problem of the setting is reported together', async () => {
   const installation = await createInstallation();
   installation.write('holidays', '2026-12-25 # Christmas\n\n24.12.2026\n');
