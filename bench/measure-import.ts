@@ -60,7 +60,7 @@ async function copyAndIndex(url: string, file: string): Promise<number> {
       where payment_type = 'RV' and referenced_payment_id is not null`;
     await sql`create index on native_payments (entity_id, account_number_last4, amount, currency, requested_at)
       where entity_id is not null and account_number_last4 is not null`;
-    await sql`create index on native_payments (entity_id, key) where entity_id is not null and key > 0`;
+    await sql`create index on native_payments (entity_id, payment_type, key) where entity_id is not null and key > 0`;
     await sql`create index on native_payments (requested_at)`;
     await sql`create index on native_payments (requested_at, key) where payment_type = 'CB'`;
     await sql`analyze native_payments`;

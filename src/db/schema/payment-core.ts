@@ -63,6 +63,8 @@ export const paymentDetails = pgTable(
     respondedAt: moment('responded_at').notNull(),
   },
   (table) => [
+    // Queries by method, and whether there are payments of another environment.
+    index('payment_details_method').on(table.environment, table.paymentMethod, table.paymentKey),
     index('payment_details_checkout')
       .on(table.checkoutId)
       .where(sql`checkout_id is not null`),

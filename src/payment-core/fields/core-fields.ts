@@ -18,6 +18,14 @@ import { changingKinds, purchaseKinds, requestKinds, type RequestKind } from './
 const standalonePaymentTypes = ['PA', 'DB', 'CD'] as const;
 /** The types of a payment that names another one by its id (operations 3.1). */
 export const referencingPaymentTypes = ['CP', 'RV', 'RF'] as const;
+const chargebackTypes = ['CB', 'CR'] as const;
+
+/** Every type that a stored payment can have: other requests store none. */
+export const storedPaymentTypes = [
+  ...standalonePaymentTypes,
+  ...referencingPaymentTypes,
+  ...chargebackTypes,
+] as const;
 
 const checkoutToo: readonly RequestKind[] = ['payment', 'checkout'];
 const moneyKinds: readonly RequestKind[] = ['payment', 'reference', 'checkout'];
@@ -63,7 +71,10 @@ const otherPaymentTypes = [
     { ...operations, kinds: ['registration', 'migration'] },
     { paymentType: optional(oneOf('RG')) },
   ),
-  ...declareFields({ ...operations, kinds: ['chargeback'] }, { paymentType: optional(oneOf('CB', 'CR')) }),
+  ...declareFields(
+    { ...operations, kinds: ['chargeback'] },
+    { paymentType: optional(oneOf(...chargebackTypes)) },
+  ),
 ];
 
 /** Every kind of request except the query, whose merchantTransactionId has no shortest length. */

@@ -1,5 +1,4 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
-import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import {
   pageNoViolation,
@@ -11,14 +10,15 @@ import { unknownOptions, type OptionNames } from '../core/option-names.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
-import { readPayment, selectPayment, type PaymentTextRow } from '../stored-payments/payment-document.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
-import { isVisible } from '../stored-payments/find-stored-payment.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { answer } from '../responses/stamp-response.js';
 import { readLinkedCursor, writeLinkedCursor, type LinkedCursor } from './linked-cursor.js';
+import { countPayments } from './count-payments.js';
 import { linkedPayments, type LinkedPart } from './linked-payments.js';
+import { readSearch, type Search } from './search.js';
+import { selectPage } from './select-page.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** A page of a query: the payment that was stored last first, whatever its time. */
@@ -65,14 +65,14 @@ export async function queryPayments(
   const request = checked.value;
   return reading(async () => {
     const limit = Number(request['limit'] ?? '100');
-    const wanted = conditionsOf(context, request, caller, place);
-    const { own, next } = await findPage(context, wanted, place, limit);
+    const search = readSearch(context, request, { caller, id: place.id });
+    const { own, next } = await findPage(context, search, place, limit);
     const linked =
       request['includeLinkedTransactions'] === 'true'
         ? await linkedPayments(context, own, caller, place.rest?.linkedKey)
         : { payments: [], hasMore: false };
     const pages =
-      place.pageNo === undefined ? {} : { pages: Math.ceil((await count(context, wanted)) / limit) };
+      place.pageNo === undefined ? {} : { pages: Math.ceil((await countPayments(context, search)) / limit) };
     // The rest of the linked payments comes without the payments of the page, which were returned before.
     const shown = place.rest === undefined ? [...own, ...linked.payments] : linked.payments;
     return {
@@ -95,21 +95,24 @@ interface Page {
   readonly next: string | undefined;
 }
 
-async function findPage(context: CoreContext, wanted: Fragment, place: Place, limit: number): Promise<Page> {
-  if (place.rest !== undefined) return findPageAgain(context, wanted, place.rest);
-  const found = await selectPage(context, wanted, place, limit);
+async function findPage(context: CoreContext, search: Search, place: Place, limit: number): Promise<Page> {
+  if (place.rest !== undefined) return findPageAgain(context, search, place.rest);
+  const { after, pageNo = 1 } = place;
+  const found = await selectPage(context, search, {
+    before: after,
+    skipped: (pageNo - 1) * limit,
+    most: limit + 1,
+  });
   const own = found.slice(0, limit);
   return { own, next: found.length > limit ? own.at(-1)?.key : undefined };
 }
 
 /** The page whose linked payments are continued. */
-async function findPageAgain(context: CoreContext, wanted: Fragment, rest: LinkedCursor): Promise<Page> {
-  const { sql } = context;
+async function findPageAgain(context: CoreContext, search: Search, rest: LinkedCursor): Promise<Page> {
   const { firstKey, lastKey } = rest;
-  const within: Fragment = sql`${wanted} and p.key between ${lastKey}::text::bigint and ${firstKey}::text::bigint`;
-  const own = await selectPage(context, within, {}, mostOwn);
-  const following = await selectPage(context, wanted, { after: lastKey }, 0);
-  return { own: own.slice(0, mostOwn), next: following.length > 0 ? lastKey : undefined };
+  const own = await selectPage(context, search, { from: firstKey, to: lastKey, most: mostOwn });
+  const following = await selectPage(context, search, { before: lastKey, most: 1 });
+  return { own, next: following.length > 0 ? lastKey : undefined };
 }
 
 /** The highest `limit` of a request (catalogue 2.26): a cursor that was made up reads no more either. */
@@ -165,68 +168,4 @@ function readPlace(
 
 function isPlace(after: unknown): after is string {
   return typeof after === 'string' && /^\d{1,18}$/.test(after);
-}
-
-type Fragment = ReturnType<CoreContext['sql']>;
-
-/** Which payments `p` with their details `d` are wanted, on whichever page. */
-function conditionsOf(
-  context: CoreContext,
-  request: ParameterValues,
-  caller: Caller,
-  { id }: Place,
-): Fragment {
-  const { sql } = context;
-  const text = (name: string) => request[name] ?? null;
-  const list = (name: string) => {
-    const given = request[name];
-    return given === undefined ? null : JSON.stringify(given.split(',').map((code) => code.trim()));
-  };
-  const reference = text('merchantTransactionId');
-  const shortId = text('shortId');
-  const from = text('date.from');
-  const to = text('date.to');
-  const entityId = text('entityId');
-  const types = list('paymentTypes');
-  const methods = list('paymentMethods');
-  // The condition of the index of an entity's payments.
-  return sql`p.key > 0 and ${isVisible(sql, context, caller)}
-      ${id === undefined ? sql`` : sql`and p.id = ${id}`}
-      ${reference === null ? sql`` : sql`and p.merchant_transaction_id = ${reference}`}
-      ${shortId === null ? sql`` : sql`and p.short_id = ${shortId}`}
-      ${entityId === null ? sql`` : sql`and p.entity_id = ${entityId}`}
-      ${from === null ? sql`` : sql`and p.requested_at >= ${`${from}+00`}::text::timestamptz`}
-      ${to === null ? sql`` : sql`and p.requested_at < ${`${to}+00`}::text::timestamptz + interval '1 second'`}
-      ${types === null ? sql`` : sql`and p.payment_type = any (array(select jsonb_array_elements_text(${types}::text::jsonb) collate "C"))`}
-      ${methods === null ? sql`` : sql`and d.payment_method = any (array(select jsonb_array_elements_text(${methods}::text::jsonb) collate "C"))`}`;
-}
-
-/** The payments of a page, and one more if there is a next page. */
-async function selectPage(
-  { sql }: CoreContext,
-  wanted: Fragment,
-  { after, pageNo = 1 }: { readonly after?: string | undefined; readonly pageNo?: number | undefined },
-  limit: number,
-): Promise<StoredPayment[]> {
-  const found = await sql<PaymentTextRow[]>`
-    with page as (
-      -- Without documents, which the server would also make for the payments of the pages before.
-      select p.key
-      from payments p left join lateral (
-        -- Looked up for each. The planner cannot know how few a page reads, and read the details of all payments.
-        select * from payment_details where payment_key = p.key offset 0) d on true
-      where ${wanted}
-        ${after === undefined ? sql`` : sql`and p.key < ${after}::text::bigint`}
-      order by p.key desc limit ${limit + 1}::int offset ${(pageNo - 1) * limit}::bigint)
-    select ${selectPayment(sql)}
-    from page join payments p on p.key = page.key left join payment_details d on d.payment_key = p.key
-    order by p.key desc`;
-  return found.map(readPayment);
-}
-
-async function count({ sql }: CoreContext, wanted: Fragment): Promise<number> {
-  const [counted] = await sql<{ total: string }[]>`
-    select count(*)::text as total from payments p left join payment_details d on d.payment_key = p.key
-    where ${wanted}`;
-  return Number(counted?.total ?? '0');
 }

@@ -18,14 +18,19 @@ export async function findStoredPayment(
   return row === undefined ? undefined : readPayment(row);
 }
 
+/** A condition: belongs to this environment (imported payments belong to both) and to the caller's entities. */
+export function isVisible(sql: Sql | Tx, context: CoreContext, caller: Caller) {
+  return sql`${isOfEnvironment(sql, context)}
+    and ${ofEntities(sql, 'p.entity_id', caller.entityIds)}`;
+}
+
 /**
- * A condition: belongs to this environment (imported payments belong to both) and to the caller's entities.
+ * A condition: payment `p` with its details `d` belongs to this environment.
  *
  * Nearly all payments belong to it. The planner expects a computed text to have a given value in one of 200 rows, and
  * read all payments for the first page of a query. Of `coalesce` it expects that it is true in every second row.
  */
-export function isVisible(sql: Sql | Tx, context: CoreContext, caller: Caller) {
+export function isOfEnvironment(sql: Sql | Tx, context: CoreContext) {
   return sql`coalesce(
-      coalesce(${sql.unsafe(environmentOfPayment)}, ${context.environment}::text) = ${context.environment}::text, false)
-    and ${ofEntities(sql, 'p.entity_id', caller.entityIds)}`;
+      coalesce(${sql.unsafe(environmentOfPayment)}, ${context.environment}::text) = ${context.environment}::text, false)`;
 }
