@@ -26,9 +26,3 @@ export function refusalOfRequest({ method, headers }: RequestHead): string | nul
   const type = headers['content-type'] ?? '';
   return /^application\/json\b/i.test(type) ? null : 'A decision is sent as application/json.';
 }
-
-/** The value of a cookie; empty if the request has none of this name. */
-export function cookieOf({ headers }: RequestHead, name: string): string {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
-}

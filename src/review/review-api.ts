@@ -71,11 +71,11 @@ export async function listPage(context: ReviewContext, request: PageRequest): Pr
 }
 
 /** How many items fit a filter, and their money at risk. */
-export function totals(context: ReviewContext, filter: ItemFilter): Promise<FilterTotals> {
+export function totalsOf(context: ReviewContext, filter: ItemFilter): Promise<FilterTotals> {
   return listOf(context, filter).read((session) => readTotals(session, filter));
 }
 
-/** What the page shows once: who decides, and what can be chosen in filters. */
+/** Who decides, and what can be chosen in filters, which a decision may change. */
 export interface Overview {
   readonly author: string | null;
   readonly asOf: string;
@@ -83,14 +83,14 @@ export interface Overview {
   readonly list: ListState;
 }
 
-/** What the page shows once. */
-export async function overview({ lists, author, viewOf }: ReviewContext): Promise<Overview> {
+/** What the page shows above the list. */
+export async function overviewOf({ lists, author, viewOf }: ReviewContext): Promise<Overview> {
   const facets = await lists.unresolved.read(readFacets);
   return { author, asOf: viewOf().asOf, facets, list: lists.unresolved.state() };
 }
 
 /** The patterns of the items that are open, and the state of the list they were read from. */
-export async function patterns({
+export async function patternsOf({
   lists,
 }: ReviewContext): Promise<{ patterns: readonly Pattern[]; list: ListState }> {
   const found = await lists.unresolved.read(readPatterns);

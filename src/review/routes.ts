@@ -6,9 +6,9 @@ import {
   decideOnPage,
   itemDetail,
   listPage,
-  overview,
-  patterns,
-  totals,
+  overviewOf,
+  patternsOf,
+  totalsOf,
   type ReviewContext,
 } from './review-api.js';
 
@@ -19,10 +19,10 @@ type Handler = (context: ReviewContext, url: URL, body: string) => Promise<unkno
 
 /** What the page asks for, by method and path. */
 const handlers: Readonly<Record<string, Handler>> = {
-  'GET /api/overview': (context) => overview(context),
+  'GET /api/overview': overviewOf,
   'GET /api/items': (context, { searchParams }) => listPage(context, readPageRequest(searchParams)),
-  'GET /api/totals': (context, { searchParams }) => totals(context, readFilter(searchParams)),
-  'GET /api/patterns': (context) => patterns(context),
+  'GET /api/totals': (context, { searchParams }) => totalsOf(context, readFilter(searchParams)),
+  'GET /api/patterns': patternsOf,
   'POST /api/decide': (context, _url, body) => decideOnPage(context, readDecision(body)),
 };
 

@@ -8,14 +8,14 @@ import { ReconError } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
 import { portUnavailable } from '../port-unavailable.js';
-import { cookieOf, refusalOfRequest } from './refuse-request.js';
+import { refusalOfRequest } from './refuse-request.js';
 import { limitConcurrency } from './limit-concurrency.js';
 import { openCurrentList } from './current-list.js';
 import { readPageFiles } from './page-files.js';
 import { errorReply, refusedPage, send, type Reply } from './replies.js';
 import type { ReviewContext } from './review-api.js';
 import { answer, readBody } from './routes.js';
-import { createVisitors, type Visitors } from './visitors.js';
+import { cookieOf, createVisitors, type Visitors } from './visitors.js';
 
 /** What the review serves, and who decides on it. */
 export interface ReviewOptions {
@@ -90,6 +90,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** What requests are answered with. */
 interface Page {
   readonly context: ReviewContext;
   readonly files: ReadonlyMap<string, Reply>;
@@ -99,29 +100,23 @@ interface Page {
   readonly cookie: string;
 }
 
-function replyTo({
-  context,
-  files,
-  visitors,
-  link,
-  cookie,
-}: Page): (request: IncomingMessage) => Promise<Reply> {
+/**
+ * Answers requests: files at once, data in turn.
+ *
+ * @throws ReconError REVIEW_REFUSED, and whatever the operation throws
+ */
+function replyTo(page: Page): (request: IncomingMessage) => Promise<Reply> {
+  const { context, files, visitors, cookie } = page;
   const inTurn = limitConcurrency(mostAtOnce);
   return async (request) => {
     const head = { method: request.method ?? '', headers: request.headers };
     const refusal = refusalOfRequest(head);
     if (refusal !== null) throw new ReconError('REVIEW_REFUSED', refusal);
     const url = urlOf(request);
-    const isKnown = visitors.knows(cookieOf(head, cookie));
-    if (url.pathname === '/open') {
-      const admitted = isKnown ? null : visitors.admit(url.searchParams.get('token') ?? '');
-      if (!isKnown && admitted === null) return needsLink(visitors, link);
-      const set =
-        admitted === null ? {} : { 'set-cookie': `${cookie}=${admitted}; HttpOnly; SameSite=Strict; Path=/` };
-      return { status: 303, type: 'text/plain', body: '', headers: { location: '/', ...set } };
-    }
+    const isKnown = visitors.knows(cookieOf(request.headers, cookie));
+    if (url.pathname === '/open') return isKnown ? toPage() : openLink(page, url);
     if (!isKnown) {
-      if (url.pathname === '/') return needsLink(visitors, link);
+      if (url.pathname === '/') return needsLink(page);
       throw new ReconError('REVIEW_REFUSED', 'This browser has not opened the link of the page.');
     }
     const file = files.get(url.pathname);
@@ -138,8 +133,22 @@ function urlOf({ url = '/' }: IncomingMessage): URL {
   return new URL(`http://127.0.0.1${url.startsWith('/') ? '' : '/'}${url}`);
 }
 
+const toPage = (headers: Reply['headers'] = {}): Reply => ({
+  status: 303,
+  type: 'text/plain',
+  body: '',
+  headers: { location: '/', ...headers },
+});
+
+/** Gives a browser that opened the printed link its cookie. */
+function openLink(page: Page, url: URL): Reply {
+  const admitted = page.visitors.admit(url.searchParams.get('token') ?? '');
+  if (admitted === null) return needsLink(page);
+  return toPage({ 'set-cookie': `${page.cookie}=${admitted}; HttpOnly; SameSite=Strict; Path=/` });
+}
+
 /** A second browser needs a second link, which only the person who started the command sees. */
-function needsLink(visitors: Visitors, link: () => void): Reply {
+function needsLink({ visitors, link }: Page): Reply {
   if (!visitors.hasToken()) link();
   return refusedPage('A link works once. Open the link that recon review printed last.');
 }

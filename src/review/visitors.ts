@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /**
  * Who may see the page: whoever opened a link that the command printed. A link works once and gives the browser a
@@ -36,6 +37,12 @@ export function createVisitors(): Visitors {
     },
     knows: (given) => cookies.some((cookie) => isSame(given, cookie)),
   };
+}
+
+/** The value of a cookie; empty if the request has none of this name. */
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string {
+  const pairs = (cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
 /** Takes the same time wherever the texts differ. */
