@@ -42,7 +42,7 @@ const keySchemas = {
   atRisk: amount,
   age: amount,
   amount,
-  // ISO 8601 has a year 0, the database has not.
+  // ISO 8601 has a year 0; the database does not.
   date: z.iso.date().refine((day) => day >= '0001', 'There is no year 0'),
   code: text,
   account: text,

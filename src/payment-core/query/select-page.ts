@@ -74,11 +74,14 @@ function newestPayments({ sql }: CoreContext, { entityId, paymentTypes }: Search
         (select ${columnsOfChoice(sql)} from payments p where p.key > 0 and ${condition} and ${isInRange(sql, range)}
         order by p.key desc limit ${limit}::bigint)`;
   if (entityId === undefined) return newestOf(sql`true`);
-  // The index has each type of payment of an entity in the order of keys, and the server merges the types.
-  const types = (paymentTypes ?? storedPaymentTypes)
-    .map((type) => newestOf(sql`p.entity_id = ${entityId} and p.payment_type = ${type}`))
-    .reduce((all, more) => sql`${all} union all ${more}`);
-  return sql`select * from (${types}) p order by key desc limit ${limit}::bigint`;
+  // The index has each type of payment of an entity in the order of keys, and the server merges the types. A request
+  // may name any number of other types, which no payment has.
+  const types = storedPaymentTypes
+    .filter((type) => paymentTypes?.includes(type) !== false)
+    .map((type) => newestOf(sql`p.entity_id = ${entityId} and p.payment_type = ${type}`));
+  if (types.length === 0) return newestOf(sql`false`);
+  return sql`select * from (${types.reduce((all, more) => sql`${all} union all ${more}`)}) p
+        order by key desc limit ${limit}::bigint`;
 }
 
 /** A query of the keys of those payments that are wanted, in the order of these payments. */
