@@ -108,7 +108,14 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
   const hasNoAnswer = thrown instanceof DeadlineExceeded || /timeout/i.test(messageOf(thrown));
   const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
   if (mayBeRefused(progress)) {
-    return unansweredLogin(nameFtpSource(source), source.username, progress, how, thrown);
+    const { username } = source;
+    return unansweredLogin({
+      where: nameFtpSource(source),
+      username,
+      sent: progress.sent,
+      how,
+      cause: thrown,
+    });
   }
   if (stage === 'greet') {
     return fail([

@@ -63,7 +63,7 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
       }),
     move: (file, folder, name) =>
       attempt(source.fileTimeoutMs, `move ${showName(file.name)} to ${folder}`, 'SOURCE_LISTING', (watch) =>
-        moveFile(client, file, path.posix.resolve(base, folder), name, watch),
+        moveFile(client, file, { folder: path.posix.resolve(base, folder), name }, watch),
       ),
     requireFolder: (folder) =>
       ask(`find the folder ${folder} of afterSuccess`, 'SOURCE_LISTING', () =>
@@ -224,20 +224,26 @@ async function sizeOf(client: Client, at: string): Promise<number | null> {
   return digits === undefined ? null : Number(digits);
 }
 
+/** Where a file is moved to. */
+interface MoveTarget {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** @returns false if the target exists */
 async function moveFile(
   client: Client,
   file: RemoteFile,
-  folder: string,
-  name: string,
+  target: MoveTarget,
   watch: Watch,
 ): Promise<boolean> {
-  if (await isTaken(client, folder, name, watch)) return false;
-  await client.rename(file.path, path.posix.join(folder, name));
+  if (await isTaken(client, target, watch)) return false;
+  await client.rename(file.path, path.posix.join(target.folder, target.name));
   return true;
 }
 
 /** A server with neither SIZE nor MDTM does not say whether a file exists; its folder is listed then. */
-async function isTaken(client: Client, folder: string, name: string, watch: Watch): Promise<boolean> {
+async function isTaken(client: Client, { folder, name }: MoveTarget, watch: Watch): Promise<boolean> {
   const at = path.posix.join(folder, name);
   const found = await lookAt(client, {
     name,

@@ -29,18 +29,20 @@ export const newLogin = (): LoginProgress => ({
 /** Whether a failure of the connection must count as a refusal. */
 export const mayBeRefused = ({ sent, isAccepted }: LoginProgress) => sent !== undefined && !isAccepted;
 
-/**
- * The error for a login that the server neither accepted nor refused.
- *
- * @param how what happened instead, such as `no answer within 20 s`
- */
-export function unansweredLogin(
-  where: string,
-  username: string,
-  { sent }: LoginProgress,
-  how: string,
-  cause: unknown,
-): ReconError {
+/** A login that the server neither accepted nor refused. */
+export interface UnansweredLogin {
+  /** The source and its server, as messages name them. */
+  readonly where: string;
+  readonly username: string;
+  /** What was sent last; undefined counts as the password. */
+  readonly sent: LoginProgress['sent'];
+  /** What happened instead of an answer, such as `no answer within 20 s`. */
+  readonly how: string;
+  readonly cause: unknown;
+}
+
+/** The error for it. It counts as a refusal, and is not tried again. */
+export function unansweredLogin({ where, username, sent, how, cause }: UnansweredLogin): ReconError {
   return new ReconError(
     'SOURCE_AUTHENTICATION',
     `${where} did not accept the login of user ${username}: ${how} after the ${sent ?? 'password'} was sent. ` +

@@ -44,7 +44,7 @@ export async function openSftpFolder(source: SftpSource, signal: AbortSignal): P
       }),
     move: (file, folder, name) =>
       ask(`move ${showName(file.name)} to ${folder}`, 'SOURCE_LISTING', () =>
-        moveFile(session, source, file, folder, name),
+        moveFile(session, file, path.posix.join(pathOf(source, folder), name)),
       ),
     requireFolder: (folder) =>
       ask(`find the folder ${folder} of afterSuccess`, 'SOURCE_LISTING', () =>
@@ -134,14 +134,8 @@ function lookAt(sftp: SFTPWrapper, file: RemoteFile): Promise<RemoteFile | undef
   });
 }
 
-async function moveFile(
-  session: SftpSession,
-  source: SftpSource,
-  file: RemoteFile,
-  folder: string,
-  name: string,
-): Promise<boolean> {
-  const target = path.posix.join(pathOf(source, folder), name);
+/** @returns false if the target exists */
+async function moveFile(session: SftpSession, file: RemoteFile, target: string): Promise<boolean> {
   if ((await lookAt(session.sftp, { ...file, path: target })) !== undefined) return false;
   await session.client.rename(file.path, target);
   return true;

@@ -60,7 +60,7 @@ export function connectionError(
   }
   if (mayBeRefused(progress)) {
     const how = hasNoAnswer ? noAnswer(source) : 'it closed the connection';
-    return unansweredLogin(where, source.username, progress, how, thrown);
+    return unansweredLogin({ where, username: source.username, sent: progress.sent, how, cause: thrown });
   }
   const { code } = thrown as { code?: unknown };
   const detail = hasNoAnswer
