@@ -8,7 +8,7 @@ import type { RawRow } from '../../settlement-file/read-rows.js';
 import { ArchivedLines, readRowPlaces, type StoredRowPlaces } from './archived-lines.js';
 import { BackgroundWriter } from '../folder/background-writer.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
-import { nothingPublished, type ReportFile } from '../folder/report-file.js';
+import { nothingPublished } from '../folder/report-file.js';
 import { rowsOfDays, type RowOfDays } from './rows-of-days.js';
 import { hasCrowdedRows } from './window-cuts.js';
 
@@ -41,20 +41,18 @@ export async function placesOfDays(
  */
 export async function zipRowsOfDays(
   tx: Tx,
-  report: ReportFile,
-  file: ReconcilableFile,
   zipped: Zipped & { readonly places: StoredRowPlaces },
   { scope, task, stopIfAborted }: Reconciliation,
 ): Promise<WrittenRows> {
   if (scope.kind === 'run') throw new Error('a run reports whole files');
-  const { archived, zipper, places } = zipped;
+  const { file, report, archived, zipper, places } = zipped;
   const writer = await BackgroundWriter.begin(report, `${headerLine}\n`);
   const lines = await ArchivedLines.open(archived, places);
   let skipped = 0;
   try {
     for await (const rows of readAhead(rowsOfDays(tx, scope, file))) {
       stopIfAborted();
-      skipped += await zipRows(file, rows, lines, zipped);
+      skipped += await zipRows(rows, lines, zipped);
       await writer.write(zipper.take());
     }
     await writer.end();
@@ -71,10 +69,9 @@ export async function zipRowsOfDays(
  * @returns how many of them the archive does not have
  */
 async function zipRows(
-  file: ReconcilableFile,
   rows: readonly RowOfDays[],
   lines: ArchivedLines,
-  { zipper, corrected }: Zipped,
+  { file, zipper, corrected }: Zipped,
 ): Promise<number> {
   const byLine = new Map(rows.map((row) => [row.line, row]));
   for await (const piece of lines.rows(rows.map(({ line }) => line))) {

@@ -12,7 +12,7 @@ import { correctedRows } from './corrected-rows.js';
 import { FileResults } from './file-results.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import type { ReportFolder } from '../folder/report-folder.js';
-import { nothingPublished, type ReportFile } from '../folder/report-file.js';
+import { nothingPublished } from '../folder/report-file.js';
 import { assertSameTotals } from './same-totals.js';
 import { hasManyCandidates } from './window-cuts.js';
 import type { RawRow } from '../../settlement-file/read-rows.js';
@@ -63,10 +63,11 @@ export async function writeReconciledFile(
     const corrected = file.has_corrections ? await correctedRows(tx, file.id) : new Map<number, RawRow>();
     const places = await placesOfDays(tx, file, reconciliation);
     const zipper = new RowZipper(file.received_at);
+    const zipped = { file, report, archived, zipper, corrected };
     const rows =
       places === null
-        ? await zipWhole(tx, report, file, { archived, zipper, corrected }, reconciliation)
-        : await zipRowsOfDays(tx, report, file, { archived, zipper, corrected, places }, reconciliation);
+        ? await zipWhole(tx, zipped, reconciliation)
+        : await zipRowsOfDays(tx, { ...zipped, places }, reconciliation);
     await folder.finish(report, rows.written.rows);
     return { name, file, archived, rows };
   } catch (thrown) {
@@ -95,17 +96,11 @@ export async function checkReconciledFile(
 }
 
 /** Reads the whole file and takes the rows in scope. */
-async function zipWhole(
-  tx: Tx,
-  report: ReportFile,
-  file: ReconcilableFile,
-  { archived, zipper, corrected }: Zipped,
-  reconciliation: Reconciliation,
-): Promise<WrittenRows> {
-  const results = await FileResults.open(tx, reconciliation.scope, file);
+async function zipWhole(tx: Tx, zipped: Zipped, reconciliation: Reconciliation): Promise<WrittenRows> {
+  const results = await FileResults.open(tx, reconciliation.scope, zipped.file);
   try {
-    await zipRows(report, archived, zipper, results, { ...reconciliation, corrected });
-    return { written: zipper.totals(), skipped: results.skipped };
+    await zipRows(zipped, results, reconciliation);
+    return { written: zipped.zipper.totals(), skipped: results.skipped };
   } finally {
     await results.close();
   }
@@ -113,11 +108,9 @@ async function zipWhole(
 
 /** Joins block by block; while one block is written, the next is made. Many candidates make several of a block. */
 async function zipRows(
-  report: ReportFile,
-  archived: ArchivedFile,
-  zipper: RowZipper,
+  { report, archived, zipper, corrected }: Zipped,
   results: FileResults,
-  { task, stopIfAborted, corrected }: Reconciliation & Pick<Zipped, 'corrected'>,
+  { task, stopIfAborted }: Reconciliation,
 ): Promise<void> {
   const writer = await BackgroundWriter.begin(report, `${headerLine}\n`);
   for await (const { rows } of readArchivedRows(archived)) {

@@ -3,6 +3,7 @@ import type { RunScope } from '../../db/run-scope.js';
 import type { ProgressTask } from '../../progress.js';
 import type { RawRow } from '../../settlement-file/read-rows.js';
 import type { FileId } from '../../values/ids.js';
+import type { ReportFile } from '../folder/report-file.js';
 import type { ArchivedFile } from './archived-file.js';
 import type { FileTotals } from '../totals/file-totals.js';
 import type { RowZipper } from './zip-rows.js';
@@ -38,8 +39,10 @@ export interface Reconciliation {
   readonly stopIfAborted: () => void;
 }
 
-/** What a reconciled file is made of. */
+/** A reconciled file, and what it is made of. */
 export interface Zipped {
+  readonly file: ReconcilableFile;
+  readonly report: ReportFile;
   readonly archived: ArchivedFile;
   readonly zipper: RowZipper;
   /** By line. */
