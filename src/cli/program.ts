@@ -90,7 +90,7 @@ function buildProgram(
     const isGroup = /^[a-z]/.test(second);
     const parent = isGroup ? groupOf(program, groups, first) : program;
     const usage = isGroup ? definition.name.slice(first.length + 1) : definition.name;
-    addCommand(parent, definition, usage, surroundings, done);
+    addCommand({ parent, usage }, definition, surroundings, done);
   }
   // Last, so that they are below the other commands.
   for (const parent of [...groups.values(), program]) addHelpCommand(parent);
@@ -127,10 +127,10 @@ function groupOf(program: Command, groups: Map<string, Command>, name: string): 
   return group;
 }
 
+/** @param place the program or a group, and the name and arguments of the command in it */
 function addCommand(
-  parent: Command,
+  { parent, usage }: { readonly parent: Command; readonly usage: string },
   definition: CommandDefinition,
-  usage: string,
   surroundings: Surroundings,
   done: (exitCode: number) => void,
 ): void {

@@ -85,21 +85,20 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
       guarded('withdrawFile', async () => {
         checkArguments('withdrawFile', { file });
         checkOptions('withdrawFile', accepted.fileDecision, decision);
-        return aboutFile(sql, clock, 'withdraw', file, decision);
+        return decideAboutFile({ sql, clock }, 'withdraw', file, decision);
       }),
     restoreFile: (file, decision) =>
       guarded('restoreFile', async () => {
         checkArguments('restoreFile', { file });
         checkOptions('restoreFile', accepted.fileDecision, decision);
-        return aboutFile(sql, clock, 'restore', file, decision);
+        return decideAboutFile({ sql, clock }, 'restore', file, decision);
       }),
     close,
   };
 }
 
-function aboutFile(
-  sql: Sql,
-  clock: () => number,
+function decideAboutFile(
+  { sql, clock }: { readonly sql: Sql; readonly clock: () => number },
   kind: 'withdraw' | 'restore',
   file: string,
   { by, reason }: FileDecision,
