@@ -3,7 +3,7 @@ import { isDivided } from '../db/shards/is-divided.js';
 import { collectFromShards } from '../db/shards/on-shards.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
-import { noticesOf, removedRowsNotices } from './notices.js';
+import { noticesOf, otherDaysNotices, removedRowsNotices } from './notices.js';
 import { rowsInScope } from './scope/rows-in-scope.js';
 
 /** The counts that a run returns about its results; part of the `--json` document (design 5). */
@@ -19,7 +19,9 @@ export async function countResults(tx: Tx, scope: RunScope): Promise<ResultCount
   const notices = [
     ...(await noticesOf(tx, scope, matching)),
     // A run has just stored the rejected rows of its files.
-    ...(scope.kind === 'range' ? await removedRowsNotices(tx, scope) : []),
+    ...(scope.kind === 'range'
+      ? [...(await otherDaysNotices(tx, scope)), ...(await removedRowsNotices(tx, scope))]
+      : []),
   ];
   return {
     ...(notices.length === 0 ? {} : { notices }),

@@ -17,6 +17,29 @@ export async function noticesOf(tx: Tx, scope: RunScope, matching: MatchingCount
 }
 
 /**
+ * Says that files which a re-run fetched have records of days outside of a range. They are stored, but neither matched
+ * nor checked yet, so the report of the range may name payments as missing that they settle. Reads rows of files only.
+ */
+export async function otherDaysNotices(
+  tx: Tx,
+  { from, to }: Extract<RunScope, { kind: 'range' }>,
+): Promise<string[]> {
+  const [found] = await tx<{ files: number; first: string | null; last: string | null }[]>`
+    select count(*)::integer as files, min(f.first_settlement_date)::text as first,
+      max(f.last_settlement_date)::text as last
+    from settlement_files f join runs r on r.id = f.finished_run_id
+    where f.status = 'loaded' and r.kind <> 'run' and f.id not in (${withdrawnFiles(tx)})
+      and (f.first_settlement_date < ${from} or f.last_settlement_date > ${to})`;
+  if (found === undefined || found.files === 0) return [];
+  const files =
+    found.files === 1 ? '1 file that a re-run fetched has' : `${found.files} files that re-runs fetched have`;
+  return [
+    `${files} records from ${found.first} to ${found.last}, which are not all in the range. The next recon run matches the ` +
+      'others, as does a re-run of their days; until then, payments that they settle may be reported as missing.',
+  ];
+}
+
+/**
  * Which files of a scope have fewer rejected rows stored than they had: retention removed the others, so a report that
  * is written now lacks them.
  */

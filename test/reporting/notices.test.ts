@@ -58,3 +58,39 @@ test('a range without records says that a file of it is withdrawn, and nothing a
     `No record with a settlement date from 2026-12-04 to 2026-12-04 is stored. ${stored}`,
   ]);
 });
+
+test('a range says that a file which a re-run fetched has records of other days, until a run reports them', async () => {
+  const line = (day: string) => ({ kind: 'record' as const, cells: { SettlementDate: day } });
+  await world.load({
+    id: 2,
+    name: 'b.csv',
+    lines: [line('2026-12-01'), line('2026-12-03')],
+    finishedRunId: 2,
+  });
+  await world.store([payment(1), match([2, 3], 'NOT_MATCHED'), match([2, 2], 'NOT_MATCHED')]);
+  const moment = '2026-12-04T05:00:00Z';
+  const run = {
+    id: 2,
+    status: 'completed',
+    fence_token: 8,
+    as_of: '2026-12-04',
+    host: 'host',
+    process_id: 1,
+  };
+  const times = { started_at: moment, heartbeat_at: moment, from_date: '2026-12-02', to_date: '2026-12-03' };
+  await world.store([['runs', { ...run, ...times, kind: 'rerun' }]]);
+  const from = (day: string): RunScope => ({
+    kind: 'range',
+    from: day,
+    to: '2026-12-03',
+    asOf: '2026-12-04',
+  });
+  expect(await noticesOf(from('2026-12-02'))).toEqual([
+    '1 file that a re-run fetched has records from 2026-12-01 to 2026-12-03, which are not all in the range. The next ' +
+      'recon run matches the others, as does a re-run of their days; until then, payments that they settle may be ' +
+      'reported as missing.',
+  ]);
+  expect(await noticesOf(from('2026-12-01'))).toBeUndefined();
+  await world.transact((tx) => tx`update settlement_files set finished_run_id = 1`);
+  expect(await noticesOf(from('2026-12-02'))).toBeUndefined();
+});

@@ -1228,6 +1228,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select from affected_records limit 1$/,
   // Whether something in the scope was retired or removed by retention; usually not, and then nothing else is done.
   /^select f\.name(, f\.sha256|, f\.rows_rejected)?.* from settlement_files f where f\.(status|rows_rejected) /,
+  // Whether a file that a re-run fetched has records of days outside of the range; only rows of files are read.
+  /^select count\(\*\)::integer as files, min\(f\.first_settlement_date\)/,
   // Whether anybody corrected a rejected row; usually not, and then nothing else is done.
   /^select from row_corrections limit 1$/,
   // Whether the core has made a payment, a re-run has matched a record before the first run, or a payment changed.
