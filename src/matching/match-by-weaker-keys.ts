@@ -58,15 +58,17 @@ async function matchByKey(
 ): Promise<void> {
   await tx`drop table if exists pg_temp.found_payments`;
   const selects: Fragment[] = [];
+  let readsAll = false;
   for (const alternative of key.alternatives) {
     const { identifier, condition } = alternative;
     const isMany = identifier !== null && !isOnShards && (await hasManyValues(tx, identifier));
+    readsAll ||= isMany;
     selects.push(isMany ? allWithValues(tx, identifier, condition) : foundPayments(tx, alternative, limit));
   }
   const found = unionOf(tx, selects);
   // Any shard may have such a payment: all are asked before the payments are counted and narrowed.
   if (isOnShards) await collectFromShards(tx, 'found_payments', found, keyInputs(tx));
-  else await tx`create temp table found_payments on commit drop as ${found}`;
+  else await findPayments(tx, found, readsAll);
   await dropCrowded(tx, limit);
   await tx`create index on pg_temp.found_payments (value)`;
   await tx`analyze found_payments`;
@@ -84,6 +86,19 @@ async function matchByKey(
   // In the order of the index: in any other order, a million of them take 4 s more.
   await tx`insert into decided_records
     select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by order by file_id, line`;
+}
+
+/**
+ * Makes `found_payments`.
+ *
+ * @param readsAll whether the payments are read once, instead of a look-up for each value
+ */
+async function findPayments(tx: Tx, found: Fragment, readsAll: boolean): Promise<void> {
+  // Where statistics say that nearly all payments have the same value, the planner expects each look-up to find them
+  // all, and reads the table for each record.
+  if (!readsAll) await tx`set local enable_seqscan to off`;
+  await tx`create temp table found_payments on commit drop as ${found}`;
+  if (!readsAll) await tx`set local enable_seqscan to default`;
 }
 
 /** `union` also drops the payments that several alternatives find. */
