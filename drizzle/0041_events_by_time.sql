@@ -1,0 +1,1 @@
+CREATE INDEX "payment_events_occurred" ON "payment_events" USING brin ("occurred_at");
