@@ -225,6 +225,11 @@ test('without payments the doctor warns that nothing can match', async () => {
   );
   await recon(['payments', 'import', path.join(cleanDay, 'payments.csv')], { cwd, environment: {} });
   expect(await messageOf()).toMatch(/; [1-9]\d* payments, 0 records of 0 files$/);
+  await testDatabase.database.sql
+    .unsafe(`insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
+    select lpad(n::text, 32, 'p'), 'DB', 100, 'EUR', '000.000.000', now() from generate_series(1, 10000) n;
+    analyze payments`);
+  expect(await messageOf()).toMatch(/; about 10\d{3} payments, 0 records of 0 files$/);
 });
 
 test('the problems of a configuration are printed line by line, and nothing else is checked', async () => {
