@@ -6,6 +6,7 @@ import type { CoreSettings, PaymentCoreOptions } from './core-settings.js';
 import { operations } from './core/throttling.js';
 import { environments, isEnvironment } from './fields/request-kinds.js';
 import { isKey } from './secrets/vault.js';
+import { isObject } from '../values/is-object.js';
 
 /** Returns what is wrong with the value of a setting, in sentences that never contain the value. */
 type Check = (value: unknown, name: string) => readonly string[];
@@ -138,8 +139,5 @@ const unless = (isRight: boolean, problem: string): readonly string[] => (isRigh
 const isFunction = (value: unknown) => typeof value === 'function';
 
 const isWhole = (value: unknown, least: number) => Number.isSafeInteger(value) && Number(value) >= least;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 const propertyOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);

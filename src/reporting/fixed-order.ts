@@ -1,3 +1,5 @@
+import { isObject } from '../values/is-object.js';
+
 /** The names of all members of a value, in the order in which they are written. Of a list: those of its entries. */
 export type FixedOrder<Of> = Of extends readonly (infer Entry)[]
   ? FixedOrder<Entry>
@@ -20,8 +22,4 @@ function ordered(value: unknown, order: unknown): unknown {
   return Object.fromEntries(
     Object.entries(order).map(([name, below]) => [name, ordered(value[name], below)]),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

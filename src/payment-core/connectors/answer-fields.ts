@@ -52,8 +52,3 @@ export function textsOf(
     }),
   );
 }
-
-/** Whether an answer's value is an object with members: not an array, and not null. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,7 +1,6 @@
 import type { CardResponse } from '../responses/response-types.js';
 import { classifyResultCode } from '../results/classify-result-code.js';
 import {
-  isRecord,
   longestText,
   textOfShape,
   textOf,
@@ -15,6 +14,7 @@ import type { ConnectorAnswer } from './connector.js';
 import { readRedirect } from './read-redirect.js';
 import { readResultDetails } from './read-result-details.js';
 import { isAvsResponse, isCvvResponse } from './simulator-triggers.js';
+import { isObject } from '../../values/is-object.js';
 
 /** An answer without what the specification does not allow, and what was left out of it. */
 export interface AnswerReading {
@@ -46,7 +46,7 @@ export function readAnswer(given: unknown): AnswerReading {
 }
 
 function readFields(given: unknown, report: Report): ConnectorAnswer {
-  if (!isRecord(given) || typeof given['resultCode'] !== 'string') {
+  if (!isObject(given) || typeof given['resultCode'] !== 'string') {
     report('resultCode', 'is missing');
     return { resultCode: uncertain };
   }
@@ -116,8 +116,8 @@ function referencesOf(value: unknown, report: Report): readonly string[] | Absen
 
 function cardOf(value: unknown, report: Report): ConnectorAnswer['card'] | Absent {
   if (value === undefined || value === null) return undefined;
-  if (!isRecord(value)) return leaveOut(value, 'card', 'is not a record', report);
-  const issuer = isRecord(value['issuer'])
+  if (!isObject(value)) return leaveOut(value, 'card', 'is not an object', report);
+  const issuer = isObject(value['issuer'])
     ? textsOf(value['issuer'], 'card.issuer', ['bank', 'phone', 'website'], report)
     : undefined;
   const card: Pick<CardResponse, 'type' | 'level' | 'regulatedFlag' | 'issuer'> = {

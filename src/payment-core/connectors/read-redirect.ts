@@ -1,7 +1,8 @@
 import { isStorable } from '../../values/storable-text.js';
 import type { Redirect } from '../responses/response-types.js';
 import { isNamedCode } from '../secrets/security-codes.js';
-import { isRecord, leaveOut, longestText, type Absent, type Report } from './answer-fields.js';
+import { leaveOut, longestText, type Absent, type Report } from './answer-fields.js';
+import { isObject } from '../../values/is-object.js';
 
 const mostRedirectParameters = 100;
 
@@ -9,7 +10,7 @@ const mostRedirectParameters = 100;
 export function readRedirect(value: unknown, report: Report): Redirect | Absent {
   if (value === undefined || value === null) return undefined;
   const refused = (reason: string): Absent => leaveOut(value, 'redirect', reason, report);
-  if (!isRecord(value)) return refused('is not a record');
+  if (!isObject(value)) return refused('is not an object');
   const url = value['url'];
   const isUrl =
     typeof url === 'string' &&
@@ -33,7 +34,7 @@ export function readRedirect(value: unknown, report: Report): Redirect | Absent 
 }
 
 function pairOf(value: unknown): { readonly name: string; readonly value: string } | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { name, value: text } = value;
   return isShort(name) && isShort(text) ? { name, value: text } : undefined;
 }

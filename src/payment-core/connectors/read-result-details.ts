@@ -1,21 +1,14 @@
 import { isNamedCode } from '../secrets/security-codes.js';
-import {
-  isRecord,
-  leaveOut,
-  longestText,
-  textOf,
-  textOfShape,
-  type Absent,
-  type Report,
-} from './answer-fields.js';
+import { leaveOut, longestText, textOf, textOfShape, type Absent, type Report } from './answer-fields.js';
+import { isObject } from '../../values/is-object.js';
 
 const mostDetails = 100;
 
 /** The result details of a connector's answer: texts with names, without security codes. */
 export function readResultDetails(value: unknown, report: Report): Record<string, string> {
   if (value === undefined || value === null) return {};
-  if (!isRecord(value)) {
-    leaveOut(value, 'resultDetails', 'is not a record of texts', report);
+  if (!isObject(value)) {
+    leaveOut(value, 'resultDetails', 'is not an object with texts', report);
     return {};
   }
   const all = Object.entries(value);
