@@ -1,5 +1,6 @@
 import { textArray, type Fragment, type Tx } from './fragment.js';
 import { identifiers } from './matching-keys.js';
+import { withoutTableScans } from '../db/without-table-scans.js';
 
 /**
  * A record that a weaker key matched depends on payments that are not stored: those that this key or a stronger one
@@ -47,9 +48,11 @@ async function deleteFormer(tx: Tx): Promise<void> {
   if (any === undefined) return;
   await tx`analyze rematched_records`;
   // They are looked up among those of a year, whatever the planner expects.
-  await tx`set local enable_seqscan to off`;
-  await tx`delete from awaited_identifiers a using rematched_records r where r.file_id = a.file_id and r.line = a.line`;
-  await tx`set local enable_seqscan to default`;
+  await withoutTableScans(
+    tx,
+    () =>
+      tx`delete from awaited_identifiers a using rematched_records r where r.file_id = a.file_id and r.line = a.line`,
+  );
 }
 
 /** Whether record `r`, as it is matched by `n`, awaits identifier `v`: one of the key or of a stronger one. */

@@ -19,6 +19,7 @@ import { findByBeginning, findRecords, type RecordAddress } from './explain/find
 import { recordNotFound } from './explain/record-not-found.js';
 import { isExcluded, whyUncounted } from './explain/why-uncounted.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
+import { withoutTableScans } from '../db/without-table-scans.js';
 
 /**
  * Explains why a record matched as it did: the keys in turn, what each found, how the candidates were
@@ -38,10 +39,7 @@ export async function explainRecord(
 ): Promise<Explanation> {
   // Everything about a record is looked up. Where nearly all payments refer to one, the planner expects each look-up
   // to find them all, and read all payments for each of 10,000 captures (13 s).
-  await tx`set local enable_seqscan to off`;
-  const explanation = await explain(tx, reference, settings, titled);
-  await tx`set local enable_seqscan to default`;
-  return explanation;
+  return withoutTableScans(tx, () => explain(tx, reference, settings, titled));
 }
 
 async function explain(

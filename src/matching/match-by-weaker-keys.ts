@@ -12,6 +12,7 @@ import {
   type MatchingKey,
 } from './matching-keys.js';
 import { narrowingColumns } from './narrowing.js';
+import { withoutTableScans } from '../db/without-table-scans.js';
 
 /** The settings of keys 2 to 4 (design 4.4). */
 export interface WeakerKeySettings {
@@ -94,11 +95,8 @@ async function matchByKey(
  * @param readsAll whether the payments are read once, instead of a look-up for each value
  */
 async function findPayments(tx: Tx, found: Fragment, readsAll: boolean): Promise<void> {
-  // Where statistics say that nearly all payments have the same value, the planner expects each look-up to find them
-  // all, and reads the table for each record.
-  if (!readsAll) await tx`set local enable_seqscan to off`;
-  await tx`create temp table found_payments on commit drop as ${found}`;
-  if (!readsAll) await tx`set local enable_seqscan to default`;
+  const make = () => tx`create temp table found_payments on commit drop as ${found}`;
+  await (readsAll ? make() : withoutTableScans(tx, make));
 }
 
 /** `union` also drops the payments that several alternatives find. */

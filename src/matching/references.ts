@@ -3,6 +3,7 @@ import { onCopiedPayments, paymentsUnderReview } from './copies-from-shards.js';
 import { onCopiedFamilies } from './copies-of-families.js';
 import type { Fragment, Tx } from './fragment.js';
 import { bookedTypes, typeFits, typeOfFound } from './type-fit.js';
+import { withoutTableScans } from '../db/without-table-scans.js';
 
 /**
  * The families of payments (design 4.4): for each of the given ones, its ancestors and descendants by
@@ -138,10 +139,10 @@ async function listFamilies(tx: Tx): Promise<void> {
 /** Makes `family_hits`: the payments of the families whose type fits, as far as narrowing may leave them. */
 async function findFamilies(tx: Tx, circumstances: FamilyCircumstances): Promise<void> {
   // Where nearly all payments refer to one, the planner expects each look-up to find them all, and reads the table.
-  await tx`set local enable_seqscan to off`;
-  await listFamilyTree(tx);
-  await listFamilies(tx);
-  await tx`set local enable_seqscan to default`;
+  await withoutTableScans(tx, async () => {
+    await listFamilyTree(tx);
+    await listFamilies(tx);
+  });
   await tx`analyze families`;
   await chooseOfFamilies(tx, circumstances);
 }

@@ -149,10 +149,10 @@ describe('the look-ups of a run read a few rows for each record', () => {
     indexesOf(table).map(({ index, column }) => ({ table: getTableConfig(table).name, index, column })),
   );
 
-  it.each(indexes)('with statistics that praise $index', async ({ table, column }) => {
+  it.each(indexes)('with statistics that favour $index', async ({ table, column }) => {
     await rolledBack(recorder().sql, async (tx) => {
       await setStatistics(tx, 'fresh');
-      await praise(tx, table, column);
+      await favour(tx, table, column);
       expect(await beyondOf(tx)).toEqual([]);
     });
   });
@@ -177,7 +177,7 @@ function indexesOf(table: PgTable): readonly { readonly index: string; readonly 
 }
 
 /** The column has another value in each row, and every other column has the same in all. */
-async function praise(tx: Tx, table: string, column: string): Promise<void> {
+async function favour(tx: Tx, table: string, column: string): Promise<void> {
   const { count } = await tx`
     update pg_statistic s set stanullfrac = 0, stadistinct = case when a.attname = ${column} then -1 else 1 end,
       stakind1 = 0, stakind2 = 0, stakind3 = 0, stakind4 = 0, stakind5 = 0,

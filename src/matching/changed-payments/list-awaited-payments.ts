@@ -4,6 +4,7 @@ import type { ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifiers, isCandidate } from '../matching-keys.js';
 import { collectRows } from './collect-rows.js';
+import { withoutTableScans } from '../../db/without-table-scans.js';
 
 /** How new payments are recognised, and how many of one value identify none. */
 export interface AwaitedSettings {
@@ -63,19 +64,19 @@ async function collectAwaited(
     select p.key, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3
     from payments p where ${isNew} and ${isCandidate(tx)} and not ${isLate} and (${isAwaited})`;
   // No payment is compared with all records, however few the planner expects.
-  await tx`set local enable_seqscan to off`;
-  await collectRows(tx, 'awaited_payments', query, {
-    isOnShards,
-    inputs: [
-      {
-        name: 'awaited_identifiers',
-        columns: valueColumns,
-        rows: tx`select distinct identifier, value from awaited_identifiers`,
-      },
-      ...placeholders,
-    ],
-  });
-  await tx`set local enable_seqscan to default`;
+  await withoutTableScans(tx, () =>
+    collectRows(tx, 'awaited_payments', query, {
+      isOnShards,
+      inputs: [
+        {
+          name: 'awaited_identifiers',
+          columns: valueColumns,
+          rows: tx`select distinct identifier, value from awaited_identifiers`,
+        },
+        ...placeholders,
+      ],
+    }),
+  );
 }
 
 /**

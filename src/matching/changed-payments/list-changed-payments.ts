@@ -8,6 +8,7 @@ import { collectRows } from './collect-rows.js';
 import { listAwaitedPayments } from './list-awaited-payments.js';
 import { relatedColumns } from './list-related-payments.js';
 import { isUnseen, type SeenPayments } from './seen-payments.js';
+import { withoutTableScans } from '../../db/without-table-scans.js';
 
 /**
  * Lists in `changed_payments` the payments to which something happened since the last run, as far as the result of a
@@ -59,24 +60,24 @@ export async function listChangedPayments(
     ${look} from (select 'DECIDED'::text as happened, payment_key from payments_to_check) c
     ${payment(tx`p.key = c.payment_key`)}`;
   // A range of an index is read, whatever the planner estimates.
-  await tx`set local enable_seqscan to off`;
-  await collectRows(tx, 'looked_at_payments', query, {
-    isOnShards,
-    inputs: [
-      {
-        name: 'payment_changes',
-        columns: changedIdColumns,
-        rows: tx`select id, payment_id, column_name, old_value from payment_changes where id > ${change}::bigint`,
-      },
-      {
-        name: 'payments_to_check',
-        columns: 'payment_key bigint',
-        rows: tx`select payment_key from payments_to_check`,
-      },
-      ...(hasAwaited ? [awaitedInput(tx)] : []),
-    ],
-  });
-  await tx`set local enable_seqscan to default`;
+  await withoutTableScans(tx, () =>
+    collectRows(tx, 'looked_at_payments', query, {
+      isOnShards,
+      inputs: [
+        {
+          name: 'payment_changes',
+          columns: changedIdColumns,
+          rows: tx`select id, payment_id, column_name, old_value from payment_changes where id > ${change}::bigint`,
+        },
+        {
+          name: 'payments_to_check',
+          columns: 'payment_key bigint',
+          rows: tx`select payment_key from payments_to_check`,
+        },
+        ...(hasAwaited ? [awaitedInput(tx)] : []),
+      ],
+    }),
+  );
   await tx`create temp table pending_payments on commit drop as
     select distinct p.key from looked_at_payments p
     where p.is_pending and p.requested_at >= ${oldest}`;
@@ -111,13 +112,14 @@ async function keepChanged(
   const ofNew = isOnShards
     ? tx``
     : tx`except select id from (select p.id from payments p where p.key > ${highestKey}::bigint offset 0) p`;
-  await tx`set local enable_seqscan to off`;
-  await tx`create temp table parent_ids on commit drop as
+  await withoutTableScans(
+    tx,
+    () => tx`create temp table parent_ids on commit drop as
     select referenced_payment_id as id from changed_payments
     where referenced_payment_id is not null and not only_family
     union
-    (select referenced_payment_id from changed_payments where referenced_payment_id is not null and only_family ${ofNew})`;
-  await tx`set local enable_seqscan to default`;
+    (select referenced_payment_id from changed_payments where referenced_payment_id is not null and only_family ${ofNew})`,
+  );
   const look = tx`select ${relatedColumns(tx, 'p')} from parent_ids c
     cross join lateral (select p.* from payments p where p.id = c.id offset 0) p`;
   await collectRows(tx, 'changed_parents', look, {

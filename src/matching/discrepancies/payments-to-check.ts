@@ -6,6 +6,7 @@ import { addDays, type CalendarDate } from '../../values/calendar-date.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { listDueOnShards } from './due-on-shards.js';
+import { withoutTableScans } from '../../db/without-table-scans.js';
 
 /** The types of payments that a settlement is expected for. */
 const typesToSettle = ['DB', 'CP', 'CD', 'RF'] as const;
@@ -62,9 +63,8 @@ export async function listDuePayments(
       most: isMost(scope, seen),
     });
   } else {
-    if (byIndex) await tx`set local enable_seqscan to off`;
-    await tx`insert into due_payments ${query}`;
-    if (byIndex) await tx`set local enable_seqscan to default`;
+    const store = () => tx`insert into due_payments ${query}`;
+    await (byIndex ? withoutTableScans(tx, store) : store());
   }
   await tx`create unique index on pg_temp.due_payments (key)`;
   await tx`analyze due_payments`;

@@ -14,7 +14,7 @@ export interface Search {
   /** Undefined for all, those without a method too. */
   readonly paymentMethods: readonly string[] | undefined;
   /** Whether an identifier is given, which few payments have. */
-  readonly names: boolean;
+  readonly hasIdentifier: boolean;
 }
 
 /** @param which `id`: only the payment with this id */
@@ -43,7 +43,7 @@ export function readSearch(
     entityId: entityId ?? (others.length === 0 ? only : undefined),
     paymentTypes: types,
     paymentMethods: listed(request['paymentMethods']),
-    names: [id, reference, shortId].some((given) => given !== undefined),
+    hasIdentifier: [id, reference, shortId].some((given) => given !== undefined),
   };
 }
 

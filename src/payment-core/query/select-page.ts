@@ -41,8 +41,8 @@ export async function selectPage(
   const isFull = sql`(select count(*) = ${last}::bigint from newest)`;
   const found = await sql<PaymentTextRow[]>`
     with newest as materialized (
-      -- What an identifier finds is always few.
-      ${search.names ? sql`select 0::bigint as key where false` : wantedOf(context, search, last, newestPayments(context, search, range))}),
+      -- An identifier finds few payments.
+      ${search.hasIdentifier ? sql`select 0::bigint as key where false` : wantedOf(context, search, last, newestPayments(context, search, range))}),
     every as materialized (
       select ${columnsOfChoice(sql)} from payments p
       ${search.paymentMethods === undefined ? sql`` : sql`join payment_details d on d.payment_key = p.key and ${hasMethod(context, search)}`}
