@@ -17,8 +17,8 @@ export async function noticesOf(tx: Tx, scope: RunScope, matching: MatchingCount
 }
 
 /**
- * Says that files which a re-run fetched have records of days outside of a range. They are stored, but neither matched
- * nor checked yet, so the report of the range may name payments as missing that they settle. Reads rows of files only.
+ * Says that files which a re-run fetched have records of days outside of a range. They are matched and checked, but the
+ * report of the range does not have them. Reads rows of files only.
  */
 export async function otherDaysNotices(
   tx: Tx,
@@ -34,8 +34,8 @@ export async function otherDaysNotices(
   const files =
     found.files === 1 ? '1 file that a re-run fetched has' : `${found.files} files that re-runs fetched have`;
   return [
-    `${files} records from ${found.first} to ${found.last}, which are not all in the range. The next recon run matches the ` +
-      'others, as does a re-run of their days; until then, payments that they settle may be reported as missing.',
+    `${files} records from ${found.first} to ${found.last}, which are not all in the range. All of them are matched; the ` +
+      'next recon run reports the others too.',
   ];
 }
 

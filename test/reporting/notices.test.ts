@@ -86,9 +86,8 @@ test('a range says that a file which a re-run fetched has records of other days,
     asOf: '2026-12-04',
   });
   expect(await noticesOf(from('2026-12-02'))).toEqual([
-    '1 file that a re-run fetched has records from 2026-12-01 to 2026-12-03, which are not all in the range. The next ' +
-      'recon run matches the others, as does a re-run of their days; until then, payments that they settle may be ' +
-      'reported as missing.',
+    '1 file that a re-run fetched has records from 2026-12-01 to 2026-12-03, which are not all in the range. All of them ' +
+      'are matched; the next recon run reports the others too.',
   ]);
   expect(await noticesOf(from('2026-12-01'))).toBeUndefined();
   await world.transact((tx) => tx`update settlement_files set finished_run_id = 1`);

@@ -1,4 +1,4 @@
-import { filesInScope, type RunScope } from '../../db/run-scope.js';
+import { fileIdArray, filesInScope, withdrawnFiles, type RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { redecidedInScope } from '../manual-links/list-manual-links.js';
@@ -7,6 +7,9 @@ import { redecidedInScope } from '../manual-links/list-manual-links.js';
  * Adds the records of withdrawn and restored files to this matching, those that were linked or unlinked since they were
  * matched, and the reversals that are linked to a chargeback among them. A run notes them as checked again; a re-run
  * matches those outside its range as well, and reports on its range only.
+ *
+ * A re-run also adds the records of other days in the files that it took in. Otherwise, it would report the payments
+ * that they settle as missing, until the next run.
  *
  * Reads `changed_records`, makes `extra_records`.
  *
@@ -24,19 +27,53 @@ export async function addChangedRecords(
     ? tx`(select file_id, line from changed_records union ${redecidedInScope(tx, scope)})`
     : tx`changed_records`;
   const [any] = await tx`select from ${starts} c limit 1`;
-  if (any === undefined) return [];
   if (scope.kind === 'run') {
-    await noteAsRechecked(tx, scope, touchedRecords(tx, starts));
+    if (any !== undefined) await noteAsRechecked(tx, scope, touchedRecords(tx, starts));
     return [];
   }
-  await tx`
-    insert into extra_records (file_id, line)
-    select r.file_id, r.line from (${touchedRecords(tx, starts)}) t
-    join settlement_records r on r.file_id = t.file_id and r.line = t.line
-    where r.settlement_date not between ${scope.from} and ${scope.to}`;
+  if (any !== undefined) {
+    await tx`
+      insert into extra_records (file_id, line)
+      select r.file_id, r.line from (${touchedRecords(tx, starts)}) t
+      join settlement_records r on r.file_id = t.file_id and r.line = t.line
+      where ${isOutside(tx, scope)}`;
+  }
+  const unmatched = await addUnmatched(tx, scope);
+  if (any === undefined && !unmatched) return [];
   await tx`analyze extra_records`;
   const files = await tx<{ file_id: FileId }[]>`select distinct file_id from extra_records`;
   return files.map((row) => row.file_id);
+}
+
+/**
+ * Adds the records of other days in files that re-runs took in and no run has matched yet: usually those of this
+ * re-run, and those of an earlier one that was killed before it matched them.
+ *
+ * @returns whether there are such files
+ */
+async function addUnmatched(tx: Tx, scope: RangeScope): Promise<boolean> {
+  const files = await tx<{ id: FileId }[]>`
+    select f.id from settlement_files f join runs r on r.id = f.finished_run_id
+    where f.status = 'loaded' and r.kind <> 'run' and f.id not in (${withdrawnFiles(tx)})
+      and (f.first_settlement_date < ${scope.from} or f.last_settlement_date > ${scope.to})
+      and (select count(*) from record_matches m where m.file_id = f.id) < f.rows_accepted - f.rows_already_known`;
+  if (files.length === 0) return false;
+  const ids = fileIdArray(
+    tx,
+    files.map((file) => file.id),
+  );
+  await tx`
+    insert into extra_records (file_id, line)
+    select r.file_id, r.line from settlement_records r where r.file_id = any (${ids}) and ${isOutside(tx, scope)}
+    on conflict do nothing`;
+  return true;
+}
+
+type RangeScope = Extract<RunScope, { kind: 'range' }>;
+
+/** Whether record `r` is of a day outside the range of a re-run. */
+function isOutside(tx: Tx, { from, to }: RangeScope): Fragment {
+  return tx`r.settlement_date not between ${from} and ${to}`;
 }
 
 /**
