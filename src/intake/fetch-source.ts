@@ -19,6 +19,7 @@ import {
   unsafeName,
   type Entry,
 } from './listed-entries.js';
+import { totalsWithoutFile } from './totals-without-file.js';
 import { SourceSessions } from './source-sessions.js';
 
 /** Pause between two listings of a server that reports no times. */
@@ -43,6 +44,8 @@ export async function* fetchSource(
     const entries = judgeEntries(listed, source);
     failPoint('list.after');
     logIgnored(source, entries, deps.logger);
+    const lone = totalsWithoutFile(listed, source, deps.clock());
+    if (lone.length > 0) deps.totalsWithoutFile?.(lone);
     const chosen = entries.filter(isChosen);
     const files = chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? [file] : []));
     const descriptions = await describeFiles(sessions, source, files);

@@ -63,6 +63,8 @@ export interface FetchDependencies {
   readonly knownFiles: (files: readonly FileSeen[]) => Promise<ReadonlyMap<string, KnownRemoteFile>>;
   /** Lets workers download files too; without it, this process downloads all. */
   readonly shared?: SharedReceiving | undefined;
+  /** Called with the names of listed sidecars whose settlement file is not there, if there are any. */
+  readonly totalsWithoutFile?: (names: readonly string[]) => void;
   /** Called when the last file was fetched, while the connection is still open. */
   readonly allFetched?: () => Promise<void>;
 }

@@ -100,6 +100,18 @@ async function withSidecar(
   return { ...file, sidecar };
 }
 
+/** Which of these stored names of sidecars came with a file of this source. */
+export async function storedTotals(
+  tx: Tx,
+  source: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const stored = await tx<{ name: string }[]>`
+    select distinct totals_name as name from settlement_files
+    where source = ${source} and totals_name = any (${[...names]}::text[])`;
+  return new Set(stored.map(({ name }) => name));
+}
+
 /** The file with these bytes, if it was ever received. */
 async function findFile(tx: Tx, sha256: string): Promise<RegisteredFile | undefined> {
   const [row] = await tx<FileRow[]>`

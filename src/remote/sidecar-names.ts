@@ -1,4 +1,4 @@
-import { matchesGlob } from './file-names.js';
+import { judgeName, matchesGlob } from './file-names.js';
 
 /** `{name}.totals`, `settlement.csv` → `settlement.csv.totals`. */
 export function sidecarName(pattern: string, fileName: string): string {
@@ -17,6 +17,23 @@ export function isSidecar(pattern: string, name: string): boolean {
  */
 export function takesOnlySidecars(pattern: string, filePattern: string): boolean {
   return matchesGlob(sidecarGlob(pattern), filePattern);
+}
+
+/**
+ * Whether `filePattern` takes the settlement file that a sidecar belongs to: `readme.txt` fits `{base}.txt`, and
+ * `settlement-*.csv` does not take `readme.csv`. False for a pattern in which names occur twice: it cannot be taken
+ * apart.
+ */
+export function belongsToTaken(pattern: string, sidecar: string, filePattern: string): boolean {
+  const [before = '', after, ...more] = pattern.split(/\{name\}|\{base\}/);
+  if (after === undefined || more.length > 0) return false;
+  const named = sidecar.slice(before.length, sidecar.length - after.length);
+  // `*.csv.gz` → `.csv.gz`
+  const extension = filePattern.slice(
+    Math.max(filePattern.lastIndexOf('*'), filePattern.lastIndexOf('?')) + 1,
+  );
+  const names = pattern.includes('{name}') ? ['', '.gz', '.zip'] : [extension];
+  return names.some((ending) => judgeName(`${named}${ending}`, filePattern) === 'take');
 }
 
 /** `{name}.totals` → `*.totals` */

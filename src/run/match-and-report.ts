@@ -20,7 +20,6 @@ import { failPoint } from '../fail-point.js';
 import type { AppliedWithdrawal, ExpectedDelivery, FileOutcome, SourceOutcome } from '../outcome.js';
 import { exitCodeOf } from './exit-code.js';
 import { stopIfInterrupted } from './run-interruption.js';
-import { leftFilesNotices, type LeftFile } from './left-at-source.js';
 import type { ActiveRun, RunEnd } from './open-run.js';
 import { reportFolderName } from './report-folder-name.js';
 import { dueSettings, type RunContext } from './run-context.js';
@@ -32,8 +31,8 @@ interface RunInput {
   readonly scope: RunScope;
   readonly files: readonly FileOutcome[];
   readonly sources: readonly SourceOutcome[];
-  /** Stored files that could not be moved or deleted at their source. */
-  readonly left: readonly LeftFile[];
+  /** Sentences about the sources, for a person. */
+  readonly notices: readonly string[];
 }
 
 /** Matches and assesses the records in scope, then reports on them (design 2): the same for a run and a re-run. */
@@ -96,7 +95,7 @@ type MatchedEnd = Omit<RunEnd, 'discrepancies' | 'totals' | 'reports'>;
 async function countMatched(
   context: RunContext,
   run: ActiveRun,
-  { scope, files, sources, left }: RunInput,
+  { scope, files, sources, notices: ofSources }: RunInput,
   found: {
     readonly expected: readonly ExpectedDelivery[];
     readonly withdrawals: readonly AppliedWithdrawal[];
@@ -110,7 +109,7 @@ async function countMatched(
       return { ...(await countResults(tx, scope)), items: await countItems(tx, view, run.id) };
     }),
   );
-  const notices = [...(counts.notices ?? []), ...leftFilesNotices(left)];
+  const notices = [...(counts.notices ?? []), ...ofSources];
   return {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length, expected),
     sources,

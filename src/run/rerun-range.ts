@@ -41,12 +41,12 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
     const retried = await retryRejected(inRun, run, await withBytes(inRun, rejected));
     const intake: Intake = request.fetch
       ? await takeInSources(inRun, run, inRun.sources, new Set(rejected.map((file) => file.sha256)))
-      : { files: [], sources: [], left: [] };
+      : { files: [], sources: [], notices: [] };
     return matchAndReport(inRun, run, {
       scope: { kind: 'range', from, to, asOf },
       files: lastOutcomes(retried, intake),
       sources: intake.sources,
-      left: intake.left,
+      notices: intake.notices,
     });
   });
 }

@@ -50,7 +50,7 @@ export async function runReconciliation(
       scope: { kind: 'run', runId: run.id, asOf },
       files: lastOutcomes(leftOver, intake),
       sources: intake.sources,
-      left: intake.left,
+      notices: intake.notices,
     });
   });
 }

@@ -1,16 +1,18 @@
 import { RefusedLogins } from '../remote/refused-logins.js';
+import { storedName } from '../remote/file-names.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { sourceDefaults } from '../remote/source-settings.js';
 import { fetchSource } from '../intake/fetch-source.js';
 import type { FetchDependencies, FileSeen, KnownRemoteFile } from '../intake/fetched-file.js';
 import { localSidecar, receiveLocalPath, withoutSidecars } from '../intake/receive-local-path.js';
-import { knownRemoteFiles, type RegisteredFile } from '../intake/register-file.js';
+import { knownRemoteFiles, storedTotals, type RegisteredFile } from '../intake/register-file.js';
+import { totalsWithoutFileNotice } from '../intake/totals-without-file.js';
 import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, SourceOutcome } from '../outcome.js';
 import { serially } from '../serially.js';
 import { FilesBeingStored, type FileBeingStored } from './files-being-stored.js';
-import type { LeftFile } from './left-at-source.js';
+import { leftFilesNotices } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { stopIfInterrupted } from './run-interruption.js';
@@ -22,8 +24,8 @@ import { timed } from './timed.js';
 export interface Intake {
   readonly files: FileOutcome[];
   readonly sources: SourceOutcome[];
-  /** Stored files that could not be moved or deleted at their source. */
-  readonly left: readonly LeftFile[];
+  /** Sentences about the sources, for a person. */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -40,21 +42,43 @@ export async function takeInSources(
   const outcomes: SourceOutcome[] = [];
   const refusedLogins = new RefusedLogins();
   const files = new FilesBeingStored();
+  const notices: string[] = [];
   try {
     for (const source of sources) {
       stopIfInterrupted(run.signal);
-      outcomes.push(await takeInSource({ context, run, source, alreadyReported }, files, refusedLogins));
+      const totalsWithoutFile: string[] = [];
+      const from = { context, run, source, alreadyReported, totalsWithoutFile };
+      outcomes.push(await takeInSource(from, files, refusedLogins));
+      notices.push(...(await noticesOfTotals(run, source, totalsWithoutFile)));
     }
     await files.finishAll();
   } finally {
     await endLoads(run);
   }
-  return { files: files.outcomes, sources: outcomes, left: files.left };
+  return { files: files.outcomes, sources: outcomes, notices: [...notices, ...leftFilesNotices(files.left)] };
 }
 
-/** @param files are those of all sources */
+/** Totals whose file was stored belong to it: its sender may have removed the file alone. */
+async function noticesOfTotals(
+  run: ActiveRun,
+  { name }: SourceSettings,
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  const listed = names.map(storedName);
+  const stored = await run.transact((tx) => storedTotals(tx, name, listed));
+  return totalsWithoutFileNotice(
+    name,
+    listed.filter((each) => !stored.has(each)),
+  );
+}
+
+/**
+ * @param from `totalsWithoutFile` gets the names of sidecars whose settlement file is not at the source
+ * @param files are those of all sources
+ */
 async function takeInSource(
-  from: SourceOfRun & { readonly source: SourceSettings },
+  from: SourceOfRun & { readonly source: SourceSettings; readonly totalsWithoutFile: string[] },
   files: FilesBeingStored,
   refusedLogins: RefusedLogins,
 ): Promise<SourceOutcome> {
@@ -63,6 +87,7 @@ async function takeInSource(
   const dependencies = {
     ...fetchDependencies(context, run, source, refusedLogins),
     shared: run.downloads?.of(source),
+    totalsWithoutFile: (names: readonly string[]) => void from.totalsWithoutFile.push(...names),
     // Needs the connection, which is then closed.
     allFetched: async () => {
       if (changesFolder) await files.finishAll();
@@ -105,7 +130,7 @@ export async function takeInPaths(
   } finally {
     await endLoads(run);
   }
-  return { files: files.outcomes, sources: [], left: [] };
+  return { files: files.outcomes, sources: [], notices: [] };
 }
 
 /** Returns when the next file may be fetched. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
@@ -105,6 +105,35 @@ test('a file without totals waits, then fails; totals that cannot be read are na
     ['a.csv deferred FILE_TOTALS_MISSING', 'b.csv loaded', 'c.csv loaded'],
   ]);
   expect(namesIn(installation)).toEqual(['a.csv', 'orphan.csv.totals']);
+});
+
+test('totals that waited for their settlement file are named by each run and by doctor, until the file was stored', async () => {
+  const installation = await createInstallation();
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig('afterSuccess: { action: none }', "totals: { sidecar: '{name}.totals' }"),
+  );
+  const yesterday = Date.now() / 1000 - 25 * 3_600;
+  for (const name of ['a.csv.totals', 'b.csv.totals'])
+    utimesSync(installation.write(`inbox/${name}`, announcedTotals(1, 'EUR;100.00')), yesterday, yesterday);
+  installation.write('inbox/b.csv', settlementFile(2));
+  const notice =
+    'Source bank has a.csv.totals with announced totals, but not the settlement file. Ask the sender for it.';
+
+  const first = await installation.json<RunOutcome>('run');
+  expect([first.code, statusesOf(first.document)]).toEqual([0, ['b.csv loaded']]);
+  expect(first.document.notices).toContain(notice);
+  const { document } = await installation.json<{ checks: { subject: string; message: string }[] }>('doctor');
+  const check = document.checks.find(({ subject }) => subject === 'source bank');
+  expect(check?.message).toBe(`reached; 1 file matches *\nWarning: ${notice}`);
+
+  const file = installation.write('inbox/a.csv', settlementFile(1));
+  const second = await installation.json<RunOutcome>('run');
+  expect(second.document.notices ?? []).not.toContain(notice);
+  // The sender removes old files, but not their totals.
+  rmSync(file);
+  const third = await installation.json<RunOutcome>('run');
+  expect(third.document.notices ?? []).not.toContain(notice);
 });
 
 test('a rejected row counts in the announced totals as far as its amount is readable', async () => {

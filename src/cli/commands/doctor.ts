@@ -112,6 +112,7 @@ async function examineSources({ config, signal }: CommandContext, examine: Exami
       );
     await examine(`source ${name}`, 'SOURCE_UNREACHABLE', () =>
       checkSource(source, {
+        clock: Date.now,
         random: Math.random,
         sleep: async (ms) => {
           await sleep(ms, undefined, { signal });
