@@ -134,7 +134,7 @@ async function listDays(tx: Tx, days: number, firstDate: string): Promise<void> 
     on commit drop`;
   for (let day = 1; day <= days; day += 1) {
     const month = `${dateAfter(firstDate, day + 1).slice(0, 7)}-01`;
-    const fileId = await nextFileId(tx, { isLarge: false, month });
+    const fileId = await nextFileId(tx, { timesLarge: 0, month });
     await tx`insert into days
       values (${day}, ${fileId}, ${day + 1}, (select max(key) from payments))`;
     // Takes the id; the row itself is copied later.

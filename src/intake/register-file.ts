@@ -54,7 +54,8 @@ export function isToLoad({ status, errorCode }: RegisteredFile): boolean {
  * Finds or creates the row of a file. A file is identified by its SHA-256 (design 4.3): known bytes keep their row,
  * whatever their name and source.
  *
- * @param largeFileBytes a file of this size or more gets a separate table for its records
+ * @param largeFileBytes a file of this size or more gets a separate table for its records, while there are few such
+ *   tables
  */
 export async function registerFile(
   tx: Tx,
@@ -67,7 +68,7 @@ export async function registerFile(
     return isToLoad(known) ? withSidecar(tx, known, bytes.sidecar ?? known.sidecar) : known;
   const receivedAt = new Date(bytes.receivedAtMs).toISOString();
   const id = await nextFileId(tx, {
-    isLarge: bytes.sizeBytes >= largeFileBytes,
+    timesLarge: bytes.sizeBytes / largeFileBytes,
     month: `${receivedAt.slice(0, 7)}-01`,
   });
   await tx`

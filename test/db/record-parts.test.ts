@@ -59,7 +59,10 @@ describe('ids of files', () => {
     const given: number[] = [];
     for (const file of files) {
       const [month = '', size] = file.split(' ');
-      const coming = { month: `2026-${month.padStart(2, '0')}-01`, isLarge: size === 'large' };
+      const coming = {
+        month: `2026-${month.padStart(2, '0')}-01`,
+        timesLarge: size === 'large' ? Infinity : 0,
+      };
       const id = await transact((tx) => nextFileId(tx, coming));
       await register(id);
       given.push(id);
@@ -73,30 +76,39 @@ describe('ids of files', () => {
 
   test('a part that is full is followed by another', async () => {
     await register(10_000);
-    expect(await transact((tx) => nextFileId(tx, { month: '2026-10-01', isLarge: false }))).toBe(10_001);
+    expect(await transact((tx) => nextFileId(tx, { month: '2026-10-01', timesLarge: 0 }))).toBe(10_001);
   });
 });
 
-test('large files share a part once there are hundreds', async () => {
-  const { sql } = testDatabase.database;
-  await sql`insert into record_parts (first_file_id, end_file_id, own_file, month)
-    select 10000 + i, 10001 + i, true, '2026-10-01' from generate_series(1, 399) i`;
-  const large = { month: '2026-10-01', isLarge: true };
-  const first = await transact((tx) => nextFileId(tx, large));
-  await register(first);
-  expect([first, await transact((tx) => nextFileId(tx, large))]).toEqual([10_400, 10_401]);
-  expect(await sql`select own_file from record_parts where first_file_id = 10400`).toEqual([
-    { own_file: false },
-  ]);
-});
+test.each<[parts: number, timesLarge: number, share: string]>([
+  [32, 0.99, 'shares a part'],
+  [32, 1, 'has its own'],
+  [33, 1, 'shares a part'],
+  [64, 2, 'has its own'],
+  [65, 2, 'shares a part'],
+  [399, Infinity, 'has its own'],
+  [400, Infinity, 'shares a part'],
+])(
+  'the more parts there are, the larger a file must be: with %s parts, one of %s times the size %s',
+  async (parts, timesLarge, share) => {
+    const { sql } = testDatabase.database;
+    await sql`insert into record_parts (first_file_id, end_file_id, own_file, month)
+    select 10000 + i, 10001 + i, true, '2026-10-01' from generate_series(1, ${parts}::int - 1) i`;
+    const id = await transact((tx) => nextFileId(tx, { month: '2026-10-01', timesLarge }));
+    const [part] = await sql<
+      { own_file: boolean }[]
+    >`select own_file from record_parts where first_file_id = ${id}`;
+    expect(part?.own_file === true ? 'has its own' : 'shares a part').toBe(share);
+  },
+);
 
 describe('tables of parts', () => {
   const own = { firstFileId: fileId(10_001), endFileId: fileId(10_002), ownFile: true };
 
   test('a shared part has its table immediately, the part of a large file when it is filled', async () => {
     const month = '2026-10-01';
-    const large = await transact((tx) => nextFileId(tx, { month, isLarge: true }));
-    const small = await transact((tx) => nextFileId(tx, { month, isLarge: false }));
+    const large = await transact((tx) => nextFileId(tx, { month, timesLarge: Infinity }));
+    const small = await transact((tx) => nextFileId(tx, { month, timesLarge: 0 }));
     const tables = testDatabase.database.sql`
       select to_regclass('settlement_records_' || id) is not null as there from unnest(${[large, small]}::int[]) id`;
     expect(await tables).toEqual([{ there: false }, { there: true }]);

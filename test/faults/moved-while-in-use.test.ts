@@ -76,7 +76,7 @@ test('a file that is being registered when a move begins is moved too, with the 
   // A run that has lost its lock does the same.
   const registering = database.sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
-    const id = await nextFileId(tx, { isLarge: true, month: '2026-11-01' });
+    const id = await nextFileId(tx, { timesLarge: Infinity, month: '2026-11-01' });
     await registered.promise;
     await tx`
       insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
