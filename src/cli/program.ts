@@ -56,6 +56,11 @@ const newGlobalOptions = () =>
     return choices === undefined ? option : option.choices([...choices]);
   });
 
+function versionText(args: readonly string[]): string {
+  const { version } = readPackageVersion();
+  return args.includes('--json') ? JSON.stringify({ version }) : version;
+}
+
 function buildProgram(
   args: readonly string[],
   surroundings: Surroundings,
@@ -63,7 +68,7 @@ function buildProgram(
 ): Command {
   const program = new Command('recon')
     .description('Reconciles settlement files with stored payments and reports every discrepancy.')
-    .version(readPackageVersion().version, '--version', 'print the version')
+    .version(versionText(args), '--version', 'print the version')
     .helpOption('-h, --help', 'print help, with examples')
     .configureHelp({
       showGlobalOptions: true,

@@ -86,6 +86,12 @@ describe('help', () => {
     const file = path.resolve(import.meta.dirname, '../../package.json');
     const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
     expect(await recon(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    for (const args of [
+      ['--version', '--json'],
+      ['--json', '--version'],
+    ]) {
+      expect(await recon(args)).toEqual({ code: 0, stdout: `{"version":"${version}"}\n`, stderr: '' });
+    }
   });
 });
 
