@@ -42,7 +42,7 @@ export async function writeOtherTables(
   );
   const totals = early ?? (await sumUp());
   const others = await writeTables(folder, request, [
-    rejectedRowsTable(tx, scope, due),
+    rejectedRowsTable(tx, { scope, due, files: request.outcome.files }),
     chargebacksTable(chargebacks.watch(readChargebacks(tx, scope))),
     correctionsTable(tx),
     totalsTable(totals.money, totals.rejected),

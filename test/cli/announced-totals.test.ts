@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
@@ -198,6 +198,37 @@ test('a file whose totals were corrected is reported once by the re-run that fet
   installation.write('inbox/b.csv.totals', announcedTotals(1, 'EUR;100.00'));
   const third = await installation.json<RunOutcome>('rerun', ...range);
   expect([third.code, statusesOf(third.document)]).toEqual([0, ['a.csv duplicate', 'b.csv loaded']]);
+});
+
+test('the report of a run that rejected a file keeps the reason, whatever later runs made of the file', async () => {
+  const installation = await createInstallation();
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig('afterSuccess: { action: none }', "totals: { sidecar: '{name}.totals' }"),
+  );
+  const report = (run: number, name: string) =>
+    readFileSync(path.join(installation.dataDirectory, `reports/run-00000${run}`, name), 'utf8');
+  const wholeFile = (run: number) => ({
+    summary: (JSON.parse(report(run, 'summary.json')) as RunOutcome).files.map(({ error }) => error?.message),
+    table: report(run, 'rejected-rows.csv').split('\r\n').slice(1, -1),
+  });
+  installation.write('inbox/a.csv', settlementFile(1));
+  installation.write('inbox/a.csv.totals', announcedTotals(1, 'EUR;99.00'));
+  await installation.recon('run');
+  const first = wholeFile(1);
+  expect(first.summary).toEqual([expect.stringContaining('99.00 EUR is announced')]);
+  expect(first.table).toEqual([expect.stringContaining(`"${first.summary[0] ?? ''}"`)]);
+
+  installation.write('inbox/a.csv.totals', announcedTotals(1, 'EUR;98.00'));
+  await installation.recon('run');
+  const second = wholeFile(2);
+  expect(second.summary).toEqual([expect.stringContaining('98.00 EUR is announced')]);
+  installation.write('inbox/a.csv.totals', announcedTotals(1, 'EUR;100.00'));
+  expect((await installation.recon('run')).code).toBe(0);
+
+  await installation.recon('report', '--run', '1');
+  await installation.recon('report', '--run', '2');
+  expect([wholeFile(1), wholeFile(2)]).toEqual([first, second]);
 });
 
 test('without totals beside it, a file that was rejected for its totals stays rejected', async () => {

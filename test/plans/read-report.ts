@@ -27,7 +27,7 @@ export async function readReport(
   for (const { rows } of [
     discrepanciesTable(tx, { scope, due, format, tally: new DiscrepancyTally() }),
     chargebacksTable(readChargebacks(tx, scope)),
-    rejectedRowsTable(tx, scope, due),
+    rejectedRowsTable(tx, { scope, due, files: [] }),
   ]) {
     for await (const _batch of rows);
   }

@@ -23,7 +23,7 @@ test('the lines of long rows with many issues are handed out in portions', async
   await world.load({ id: 1, name: 'long.csv', lines });
   const sizes = await world.transact(async (tx) => {
     const found: number[] = [];
-    for await (const batch of rejectedRowsTable(tx, runScope, due).rows) {
+    for await (const batch of rejectedRowsTable(tx, { scope: runScope, due, files: [] }).rows) {
       const texts = batch.map((cells) => cells[7]).filter((text) => typeof text === 'string');
       found.push(texts.reduce((sum, text) => sum + text.length, 0));
     }
@@ -39,7 +39,7 @@ test('a long row of emoji is cut between two of them', async () => {
   await world.load({ id: 1, name: 'emoji.csv', lines: [{ kind: 'rejected', raw, issues }] });
   const [rawLine] = await world.transact(async (tx) => {
     const found: unknown[] = [];
-    for await (const batch of rejectedRowsTable(tx, runScope, due).rows)
+    for await (const batch of rejectedRowsTable(tx, { scope: runScope, due, files: [] }).rows)
       found.push(...batch.map((cells) => cells[7]));
     return found;
   });
