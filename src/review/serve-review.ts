@@ -123,7 +123,9 @@ function replyTo(page: Page): (request: IncomingMessage) => Promise<Reply> {
     if (file !== undefined) return file;
     // A request that arrives slowly must not take the turn of another.
     const body = await readBody(request);
-    const found = await inTurn(() => answer(context, { method: head.method, url, body }));
+    // A decision that has arrived is stored, even if its browser was closed.
+    const isAwaited = () => head.method === 'POST' || !request.socket.destroyed;
+    const found = await inTurn(() => answer(context, { method: head.method, url, body }), isAwaited);
     return found ?? { status: 404, type: 'text/plain; charset=utf-8', body: 'The page has nothing here.\n' };
   };
 }
