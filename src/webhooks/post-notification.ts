@@ -8,10 +8,10 @@ import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { readPackageVersion } from '../package-version.js';
-import { networkCauses, notHttp } from '../values/network-causes.js';
 import { guardedLookup, PrivateAddressError, systemResolver, type Resolver } from './guarded-lookup.js';
 import type { NotificationRequest } from './notification-request.js';
 import { isPublicAddress } from './public-address.js';
+import { reasonOfFailure } from './reason-of-failure.js';
 import { readRetryAfter } from './retry-delays.js';
 import { allowedHosts, hostOf, urlProblem } from './webhook-url.js';
 
@@ -146,7 +146,7 @@ function send(
       // After the end, an error changes nothing: a promise keeps its first result.
       sent.on('error', (thrown: NodeJS.ErrnoException) => {
         if (hasEnded || !isStale(sent, thrown)) {
-          end(failed(reasonOf(thrown)));
+          end(failed(reasonOfFailure(thrown)));
           return;
         }
         sent = create(url, request, agents);
@@ -205,22 +205,4 @@ function readOn(response: IncomingMessage): void {
 
 function failed(reason: string): Attempt & { outcome: 'failed' } {
   return { outcome: 'failed', reason, retryAfterMs: null };
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ...networkCauses,
-  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
-  // What answers is no TLS, or the two have no version in common.
-  EPROTO: 'TLS failed (the receiver offers no TLS at this port, or none of version 1.2 or later)',
-};
-
-/** Without the URL, whose path may be a secret of the receiver. */
-function reasonOf(thrown: NodeJS.ErrnoException): string {
-  if (thrown instanceof PrivateAddressError) return thrown.message;
-  const code = thrown.code ?? '';
-  const known = reasons[code];
-  if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return `${notHttp} (${code})`;
-  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return `TLS failed (${code})`;
-  return code === '' ? 'the request failed' : `the request failed (${code})`;
 }

@@ -287,7 +287,9 @@ describe('F130 an answer that is no success', () => {
     const { id, deliver } = await subscribed({}, { url: shop.url });
     await occur('1');
     await deliver();
-    expect((await webhookRow(id))?.error).toBe('TLS failed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect((await webhookRow(id))?.error).toBe(
+      'TLS failed (DEPTH_ZERO_SELF_SIGNED_CERT): the authority of the certificate is not trusted; webhooks.caFile can name it',
+    );
     expect(shop.received).toHaveLength(0);
     await shop.close();
   });
