@@ -172,14 +172,7 @@ test('every parameter of a payment that a form may not send is refused, whatever
     .filter(({ message }) => message.endsWith('is accepted with a token only'))
     .map(({ name }) => name);
   // What the checkout has set cannot be changed either, which is another message.
-  const ofCheckout = [
-    'amount',
-    'currency',
-    'paymentType',
-    'entityId',
-    'testMode',
-    'transactionProcessingCode',
-  ];
+  const ofCheckout = ['amount', 'currency', 'paymentType', 'entityId'];
   expect(ofMerchant.sort()).toEqual(
     [...forMerchant]
       .map(spelled)

@@ -84,6 +84,30 @@ describe('a checkout', () => {
     expect(gap.result.parameterErrors).toMatchObject([{ name: 'cart.items[2].name' }]);
   });
 
+  test('gets the defaults with its payment, of what is sent until then', async () => {
+    const { checkouts } = world.core;
+    const recurring = {
+      ...order,
+      paymentBrand: 'schemeB',
+      'standingInstruction.type': 'RECURRING',
+      'standingInstruction.mode': 'INITIAL',
+    };
+    const other = await checkouts.create(recurring);
+    expect((await checkouts.update(other.id, { paymentBrand: 'schemeA' })).result.code).toBe('000.200.101');
+    const { paymentBrand: _, ...unnamed } = card;
+    const byOther = await checkouts.pay(other.id, unnamed);
+    expect(byOther.standingInstruction).not.toHaveProperty('expiry');
+    expect(byOther.standingInstruction).not.toHaveProperty('frequency');
+
+    const { id } = await checkouts.create(recurring);
+    const own = { 'standingInstruction.frequency': '0030', transactionProcessingCode: 'FUNDING' };
+    expect(await checkouts.pay(id, { ...unnamed, ...own })).toMatchObject({
+      result: { code: '000.100.110' },
+      transactionProcessingCode: 'FUNDING',
+      standingInstruction: { expiry: '9999-12-31', frequency: '0030' },
+    });
+  });
+
   test('of an amount that no brand could pay is refused', async () => {
     const { checkouts } = world.core;
     const free = { ...order, amount: '0.00' };

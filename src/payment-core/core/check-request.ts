@@ -39,8 +39,9 @@ export interface RequestShape {
  * (600.200.701), all fields and rules (200.300.404), the entity (800.900.201). The first check that fails
  * determines the response. Nothing of a refused request is stored. The parameters are parsed once.
  *
- * @returns the parameters with the documented defaults; for a partial request only the parameters that were
- *   sent, since defaults belong to the creation
+ * @returns the parameters with the documented defaults; for a partial request and a checkout only the parameters that
+ *   were sent. The defaults belong to the creation, and those of a checkout to its payment: until then, what they
+ *   depend on can change.
  */
 export function checkRequest(
   context: CoreContext,
@@ -55,7 +56,7 @@ export function checkRequest(
   const errors = judgeReading(reading).concat(found);
   if (errors.length > 0) return rejected(refuse(context, '200.300.404', errors));
   const parameters =
-    options?.partial === true
+    options?.partial === true || kind === 'checkout'
       ? sentParameters(reading)
       : completeReading(reading, responseTimestamp(now).slice(0, 19));
   return withEntity(context, parameters, caller);
