@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ParameterValues } from '../../src/payment-core/fields/parameters.js';
+import { createVault } from '../../src/payment-core/secrets/vault.js';
+import { boundToRegistration } from '../../src/payment-core/stored-registrations/find-registration.js';
 import {
   card,
   cardNumber,
   cardPayment,
   createTestCore,
+  encryptionKeys,
   like,
   type TestCore,
   shopperResultUrl,
@@ -171,6 +176,61 @@ describe('a registration', () => {
     });
     expect(followUp.result.parameterErrors ?? []).toEqual([]);
     expect(requests).toEqual([reference]);
+  });
+
+  test('contains the instrument alone, not the other accounts of the payment that made it', async () => {
+    const seen: ParameterValues[] = [];
+    const core = await world.open({
+      connectors: {
+        default: {
+          name: 'acquirer',
+          process: ({ parameters }) => {
+            seen.push(parameters);
+            return Promise.resolve({ resultCode: '000.000.000' });
+          },
+        },
+      },
+    });
+    const external = { testMode: 'EXTERNAL' };
+    const others = {
+      'sender.accountNumber': 'SENDER-1',
+      'recipient.accountNumber': 'RECIPIENT-1',
+      'risk.accountToken': 'TOKEN-1',
+      'giftCard.number': 'GIFT-CARD-1',
+    };
+    const { registrationId = '' } = await core.payments.create(
+      cardPayment('DB', { ...external, ...others, createRegistration: 'true' }),
+    );
+    const vault = createVault(encryptionKeys, randomBytes);
+    const { sql } = world.database.database;
+    const sealedOf = async (): Promise<unknown> => {
+      const [row] = await sql<{ keyId: string; sealed: string }[]>`
+        select account_key_id as "keyId", account_sealed as sealed from registrations where id = ${registrationId}`;
+      return JSON.parse(vault.open(row ?? { keyId: '', sealed: '' }, boundToRegistration(registrationId)));
+    };
+    expect(await sealedOf()).toEqual({ 'card.number': cardNumber });
+
+    const pay = () =>
+      core.registrations.pay(registrationId, {
+        ...{ ...payment, ...external },
+        'recipient.accountNumber': 'RECIPIENT-2',
+      });
+    expect((await pay()).result.code).toBe('000.000.000');
+    // As an earlier version stored it.
+    const all = JSON.stringify({ 'card.number': cardNumber, ...others });
+    const { sealed } = vault.seal(all, boundToRegistration(registrationId));
+    await sql`update registrations set account_sealed = ${sealed} where id = ${registrationId}`;
+    expect((await pay()).result.code).toBe('000.000.000');
+    const [, ...later] = seen;
+    expect(later).toHaveLength(2);
+    for (const parameters of later) {
+      expect(parameters).toMatchObject({
+        'card.number': cardNumber,
+        'recipient.accountNumber': 'RECIPIENT-2',
+      });
+      for (const name of ['sender.accountNumber', 'risk.accountToken', 'giftCard.number'])
+        expect(parameters).not.toHaveProperty([name]);
+    }
   });
 
   test('takes over a recurring payment of another system', async () => {

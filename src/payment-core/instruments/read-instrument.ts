@@ -64,3 +64,14 @@ export function readInstrument(parameters: ParameterValues): Instrument {
 export function canBeRegistered(parameters: ParameterValues): boolean {
   return readInstrument(parameters).field !== null;
 }
+
+/**
+ * Those of the account numbers of a request that belong to its instrument. The others are of a sender, a recipient, the
+ * risk check or a gift card that pays a part.
+ *
+ * @param field the parameter with the account number of the instrument
+ */
+export function accountsOfInstrument(accounts: ParameterValues, field: string): ParameterValues {
+  const prefix = field.slice(0, field.indexOf('.') + 1);
+  return Object.fromEntries(Object.entries(accounts).filter(([name]) => name.startsWith(prefix)));
+}

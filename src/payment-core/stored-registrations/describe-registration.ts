@@ -4,7 +4,7 @@ import { newId, newNdc } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
 import { registrationEvent } from '../events/notify.js';
 import type { NewEvent } from '../events/record-events.js';
-import { readInstrument } from '../instruments/read-instrument.js';
+import { accountsOfInstrument, readInstrument } from '../instruments/read-instrument.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import type { RegistrationResponse } from '../responses/response-types.js';
 import { registrationResponse } from './registration-response.js';
@@ -34,6 +34,7 @@ export function describeRegistration(
 ): DescribedRegistration {
   const { open, accounts } = splitSecrets(parameters);
   const instrument = readInstrument(parameters);
+  const own = accountsOfInstrument(accounts, instrument.field ?? '');
   const id = newId(context.random);
   const registration: StoredRegistration = {
     id,
@@ -46,7 +47,7 @@ export function describeRegistration(
     accountField: instrument.field ?? '',
     accountBin: instrument.bin,
     accountLast4: instrument.last4,
-    sealed: context.vault.seal(JSON.stringify(accounts), boundToRegistration(id)),
+    sealed: context.vault.seal(JSON.stringify(own), boundToRegistration(id)),
     initialTransactionId,
     ndc: newNdc(context.random),
     deleted: false,

@@ -3,6 +3,7 @@ import type { CoreContext } from '../core/core-context.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { ofEntities } from '../core/of-entities.js';
 import { lockClause, type WantedRow } from '../core/row-lock.js';
+import { accountsOfInstrument } from '../instruments/read-instrument.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ParameterValues } from '../fields/parameters.js';
 
@@ -67,8 +68,9 @@ const instrumentPrefixes = ['card.', 'bankAccount.', 'tokenAccount.', 'virtualAc
 export function openInstrument(context: CoreContext, registration: StoredRegistration): ParameterValues {
   if (registration.sealed === null) return {};
   const text = context.vault.open(registration.sealed, boundToRegistration(registration.id));
-  // `storeRegistration` sealed this record.
-  const accounts = JSON.parse(text) as ParameterValues;
+  // `storeRegistration` sealed this record. An earlier version also sealed the other accounts of the payment.
+  const sealed = JSON.parse(text) as ParameterValues;
+  const accounts = accountsOfInstrument(sealed, registration.accountField);
   const stored = Object.entries(registration.parameters).filter(([name]) =>
     instrumentPrefixes.some((prefix) => name.startsWith(prefix)),
   );
