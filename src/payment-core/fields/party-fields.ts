@@ -1,7 +1,7 @@
 import { asciiLetters, letterCharacters, phoneCharacters, wordCharacters } from './characters.js';
 import { declareFields, each, optional } from './field.js';
 import { country, date, digits, oneOf, text, textOf, twoDigitCodes, type Characters } from './field-type.js';
-import { purchaseKinds } from './request-kinds.js';
+import { accountKinds, purchaseKinds } from './request-kinds.js';
 
 /** Corporate (catalogue 2.11). */
 export const corporateFields = declareFields(
@@ -34,7 +34,7 @@ export const senderFields = declareFields(
     name: words(100),
     ...each(['givenName', 'middleName', 'surname'], words(50)),
     birthDate: optional(date),
-    accountNumber: optional(text(32), { sensitivity: 'account' }),
+    accountNumber: optional(text(32), { kinds: accountKinds, sensitivity: 'account' }),
     street: optional(text(100)),
     ...each(['city', 'state'], words(50)),
     country: optional(country('alpha-3')),
@@ -63,7 +63,7 @@ export const recipientFields = declareFields(
     ...each(['givenName', 'middleName', 'surname'], words(48)),
     birthDate: optional(date),
     phone: optional(textOf(recipientPhone, 25, 7)),
-    accountNumber: optional(text(32), { sensitivity: 'account' }),
+    accountNumber: optional(text(32), { kinds: accountKinds, sensitivity: 'account' }),
     street: optional(text(100)),
     ...each(['city', 'state'], words(50)),
     country: optional(country('alpha-3')),

@@ -41,6 +41,9 @@ export const shopperKinds: readonly RequestKind[] = [
 /** Requests that contain the purchase. */
 export const purchaseKinds: readonly RequestKind[] = ['payment', 'reference', 'checkout', 'job'];
 
+/** Requests that contain the accounts of a purchase besides its instrument. A job stores no account numbers. */
+export const accountKinds: readonly RequestKind[] = ['payment', 'reference', 'checkout'];
+
 /** Requests that change data and may contain a test mode. */
 export const changingKinds: readonly RequestKind[] = [
   'payment',

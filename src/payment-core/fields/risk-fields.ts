@@ -1,6 +1,6 @@
 import { conditional, declareFields, optional } from './field.js';
 import { amount, oneOf, text, timestamp } from './field-type.js';
-import { changingKinds, instrumentKinds, purchaseKinds } from './request-kinds.js';
+import { accountKinds, changingKinds, instrumentKinds, purchaseKinds } from './request-kinds.js';
 
 /** Custom parameters (catalogue 2.21). */
 export const customParameterFields = declareFields(
@@ -35,8 +35,8 @@ const occasions = [
 export const giftCardFields = declareFields(
   { section: 'catalogue 2.23', prefix: 'giftCard.', kinds: purchaseKinds },
   {
-    number: optional(text(255, 2), { sensitivity: 'account' }),
-    pin: optional(text(255, 2), { sensitivity: 'authentication' }),
+    number: optional(text(255, 2), { kinds: accountKinds, sensitivity: 'account' }),
+    pin: optional(text(255, 2), { kinds: accountKinds, sensitivity: 'authentication' }),
     holder: optional(text(255, 2)),
     message: optional(text(160, 2)),
     // The type is AN16, but SEASONS_GREETINGS has 17 characters. The list of values takes precedence.

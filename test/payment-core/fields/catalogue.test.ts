@@ -55,6 +55,11 @@ describe('the catalogue', () => {
     }
   });
 
+  test('a job accepts no secret: it could only be left out, because a job stores none', () => {
+    const secrets = [...fieldsOf('job').values()].filter(({ sensitivity }) => sensitivity !== 'none');
+    expect(secrets.map(({ name }) => name)).toEqual([]);
+  });
+
   test('every placeholder has its bounds, and every bound its placeholder', () => {
     const containers = (placeholder: string) =>
       new Set(
