@@ -151,6 +151,62 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await picture(page, 'keys');
   });
 
+  test('works by Tab, Space and Enter too: the link to the items, the sorting, the selection and an open item', async () => {
+    const page = await open(await shop(), 'anna');
+    const isFocused = (selector: string) => page.locator(`${selector}:focus`).count();
+    await page.keyboard.press('Tab');
+    expect(await isFocused('.skip')).toBe(1);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => isFocused('#items')).toBe(1);
+    await page.locator('#detail').waitFor({ state: 'hidden' });
+
+    await page.locator('#head button', { hasText: 'Age' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('#head [aria-sort=descending]').textContent()).toBe('Age');
+    await expect.poll(() => page.locator('#head button:focus').textContent()).toBe('Age');
+
+    const all = page.locator('#head input');
+    const selected = () => page.locator('#rows tr[aria-selected=true]').count();
+    await all.focus();
+    await page.keyboard.press('Space');
+    expect(await selected()).toBe(33);
+    expect(await all.isChecked()).toBe(true);
+    expect(await isFocused('#head input')).toBe(1);
+    await page.keyboard.press('Space');
+    expect(await selected()).toBe(0);
+    await rows(page).nth(2).locator('input').focus();
+    await page.keyboard.press('Space');
+    expect(await selected()).toBe(1);
+    expect(await isFocused('#rows tr:nth-child(3) input')).toBe(1);
+    expect(await page.locator('#head input:indeterminate').count()).toBe(1);
+    await page.locator('#bulk button', { hasText: 'Select none' }).click();
+    expect(await selected()).toBe(0);
+
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    await page.locator('#detail pre').waitFor();
+    expect(await isFocused('#detail')).toBe(1);
+    // The first button of an item closes it; after that are the decisions.
+    for (const _ of ['close', 'accept']) await page.keyboard.press('Tab');
+    expect(await isFocused('#detail [data-kind=accept]')).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.locator('#decide [name=reason]').fill('agreed');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => notice(page).textContent()).toBe('1 item: accepted by anna.');
+    await expect.poll(() => isFocused('#detail')).toBe(1);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => isFocused('#items')).toBe(1);
+
+    // What is typed while an item is read stays in its field.
+    await page.route('**/api/items/*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.continue();
+    });
+    for (const key of ['j', 'o', '/']) await page.keyboard.press(key);
+    await page.locator('#detail pre').waitFor();
+    expect(await isFocused('[name=text]')).toBe(1);
+  });
+
   test('the order of the list is in the address: it is kept by a reload, and Back returns to the one before', async () => {
     const page = await open(await shop(), 'anna');
     const sortedBy = () => page.locator('#head [aria-sort=ascending], #head [aria-sort=descending]');

@@ -1,5 +1,6 @@
 import { get } from './api.js';
 import { byId, counted, el, fill, money } from './dom.js';
+import { isTyping } from './keyboard.js';
 import { statusOf } from './list.js';
 
 /** @import { ListedItem } from '../../items/listed-item.js' */
@@ -27,8 +28,9 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
   /**
    * @param {string} id
    * @param {ListedItem} [listed] the row, which knows pattern and suggested link
+   * @param {() => boolean} [takesFocus] whether Tab goes on from the item; asked once it is read
    */
-  const open = async (id, listed = undefined) => {
+  const open = async (id, listed = undefined, takesFocus = isNobodyTyping) => {
     opened += 1;
     const mine = opened;
     // A key that decides before the answer is there decides about the item that was moved to.
@@ -38,7 +40,9 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
       const { item, history, explanation } = await get(`/api/items/${id}`);
       if (mine !== opened) return;
       shown = { ...item, suggestedLink: listed?.suggestedLink ?? null, pattern: listed?.pattern ?? null };
+      const focuses = takesFocus();
       show(shown, [...history], explanation);
+      if (focuses) panel.focus({ preventScroll: true });
     } catch (thrown) {
       failed(thrown);
     }
@@ -105,9 +109,12 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
       .flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]);
   };
 
+  const holdsFocus = () => panel.contains(document.activeElement);
+
   const close = () => {
     opened += 1;
     shown = null;
+    if (holdsFocus()) byId('items').focus({ preventScroll: true });
     panel.hidden = true;
     document.body.classList.remove('with-detail');
   };
@@ -116,9 +123,12 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
     open,
     close,
     shown: () => shown,
-    reload: () => (shown === null ? Promise.resolve() : open(shown.discrepancyId, shown)),
+    reload: () => (shown === null ? Promise.resolve() : open(shown.discrepancyId, shown, holdsFocus)),
   };
 }
+
+const isNobodyTyping = () =>
+  !isTyping(document.activeElement) && document.querySelector('dialog[open]') === null;
 
 /**
  * @param {string} label

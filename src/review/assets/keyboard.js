@@ -31,15 +31,22 @@ export function listenToKeys(shortcuts) {
     const shortcut =
       event.key === '?' ? { run: show } : shortcuts.find(({ keys }) => keys.includes(event.key));
     if (shortcut === undefined) return;
-    // A focused button takes Enter itself.
-    if (event.key === 'Enter' && event.target instanceof HTMLButtonElement) return;
+    // A focused button or link takes Enter itself.
+    if (event.key === 'Enter' && takesEnter(event.target)) return;
     event.preventDefault();
     shortcut.run();
   });
 }
 
 /** @param {EventTarget | null} target */
-function isTyping(target) {
+const takesEnter = (target) => target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+
+/**
+ * Whether keys are letters for this element.
+ *
+ * @param {EventTarget | null} target
+ */
+export function isTyping(target) {
   if (target instanceof HTMLInputElement) {
     if (target.type === 'checkbox') return false;
     return true;

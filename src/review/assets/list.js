@@ -84,43 +84,55 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
   };
 
   const show = () => {
-    fill(byId('head'), [head()]);
     fill(byId('rows'), items.map(row));
+    markOrder();
+    markSelected();
     byId('more').hidden = next === null;
     const empty = byId('empty');
     empty.hidden = items.length > 0;
     empty.textContent = Object.keys(filter()).length > 0 ? 'No item fits the filter.' : 'Nothing is open.';
   };
 
-  const head = () =>
+  const all = el('input', {
+    type: 'checkbox',
+    'aria-label': 'Select all that are shown',
+    onchange: () => {
+      selected = new Set(all.checked ? items.map(({ discrepancyId }) => discrepancyId) : []);
+      markSelected();
+      changed();
+    },
+  });
+  const headings = columns.map((column) =>
     el(
-      'tr',
-      {},
-      el(
-        'th',
-        { scope: 'col', class: 'check' },
-        el('input', {
-          type: 'checkbox',
-          'aria-label': 'Select all that are shown',
-          onchange: (/** @type {Event & { target: HTMLInputElement }} */ event) => {
-            selected = new Set(event.target.checked ? items.map(({ discrepancyId }) => discrepancyId) : []);
-            show();
-            changed();
-          },
-        }),
-      ),
-      ...columns.map((column) => {
-        const isSorted = 'sort' in column && column.sort === order().sort;
-        const sorted = isSorted ? (order().direction === 'desc' ? 'descending' : 'ascending') : 'none';
-        return el(
-          'th',
-          { scope: 'col', class: 'number' in column ? 'n' : '', 'aria-sort': sorted },
-          'sort' in column
-            ? el('button', { type: 'button', onclick: () => sortBy(column.sort) }, column.title)
-            : column.title,
-        );
-      }),
-    );
+      'th',
+      { scope: 'col', class: 'number' in column ? 'n' : '' },
+      'sort' in column
+        ? el('button', { type: 'button', onclick: () => sortBy(column.sort) }, column.title)
+        : column.title,
+    ),
+  );
+  // Made once: what has the focus keeps it when the list is sorted or selected.
+  fill(byId('head'), [el('tr', {}, el('th', { scope: 'col', class: 'check' }, all), ...headings)]);
+
+  const markOrder = () => {
+    const { sort, direction } = order();
+    for (const [at, column] of columns.entries()) {
+      const isSorted = 'sort' in column && column.sort === sort;
+      const sorted = isSorted ? (direction === 'desc' ? 'descending' : 'ascending') : 'none';
+      headings[at]?.setAttribute('aria-sort', sorted);
+    }
+  };
+
+  const markSelected = () => {
+    for (const [at, each] of [...byId('rows').children].entries()) {
+      const isSelected = selected.has(items[at]?.discrepancyId ?? '');
+      each.setAttribute('aria-selected', String(isSelected));
+      const box = each.querySelector('input');
+      if (box !== null) box.checked = isSelected;
+    }
+    all.checked = items.length > 0 && selected.size === items.length;
+    all.indeterminate = selected.size > 0 && !all.checked;
+  };
 
   /**
    * @param {ListedItem} item
@@ -133,7 +145,6 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
       {
         'data-id': id,
         'aria-current': index === current ? 'true' : 'false',
-        'aria-selected': selected.has(id) ? 'true' : 'false',
         onclick: () => {
           moveTo(index);
           open(item);
@@ -144,7 +155,6 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
         { class: 'check', onclick: (/** @type {Event} */ event) => event.stopPropagation() },
         el('input', {
           type: 'checkbox',
-          checked: selected.has(id),
           'aria-label': `Select ${id}`,
           onchange: () => toggle(index),
         }),
@@ -174,7 +184,7 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
     const id = items[index]?.discrepancyId;
     if (id === undefined) return;
     if (!selected.delete(id)) selected.add(id);
-    show();
+    markSelected();
     changed();
   };
 
@@ -190,7 +200,7 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
     selected: () => items.filter(({ discrepancyId }) => selected.has(discrepancyId)),
     clearSelection: () => {
       selected = new Set();
-      show();
+      markSelected();
       changed();
     },
     toggleCurrent: () => toggle(current),
