@@ -207,6 +207,25 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     expect(await isFocused('[name=text]')).toBe(1);
   });
 
+  test('the answer to a decision whose dialog was left does not close the next dialog', async () => {
+    const page = await open(await shop(), 'anna');
+    await rows(page).first().locator('.message').click();
+    await page.locator('#detail pre').waitFor();
+    await page.route('**/api/decide', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await page.keyboard.press('n');
+    await page.locator('#decide [name=note]').fill('first');
+    await page.locator('#decide button[type=submit]').click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('n');
+    await page.locator('#decide [name=note]').fill('second, half wr');
+    await expect.poll(() => notice(page).textContent()).toBe('1 item: note added by anna.');
+    expect(await page.locator('#decide [name=note]').inputValue()).toBe('second, half wr');
+    expect(await page.locator('#decide[open]').count()).toBe(1);
+  });
+
   test('the order of the list is in the address: it is kept by a reload, and Back returns to the one before', async () => {
     const page = await open(await shop(), 'anna');
     const sortedBy = () => page.locator('#head [aria-sort=ascending], #head [aria-sort=descending]');

@@ -152,7 +152,8 @@ export function createDecide({ done, conflict }) {
           submit.disabled = decided.items === 0;
           return;
         }
-        dialog.close();
+        // Who left the dialog may have opened another one.
+        if (form.isConnected) dialog.close();
         done(decided);
       } catch (thrown) {
         fill(message, problem(thrown));
