@@ -154,6 +154,8 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
   test('works by Tab, Space and Enter too: the link to the items, the sorting, the selection and an open item', async () => {
     const page = await open(await shop(), 'anna');
     const isFocused = (selector: string) => page.locator(`${selector}:focus`).count();
+    // A screen reader says what is added to a line that is there already.
+    expect(await page.getByRole('status').and(notice(page)).textContent()).toBe('');
     await page.keyboard.press('Tab');
     expect(await isFocused('.skip')).toBe(1);
     await page.keyboard.press('Enter');

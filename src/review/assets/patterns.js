@@ -43,9 +43,10 @@ export function createPatterns({ showItems, decide, canDecide, failed }) {
         el(
           'tr',
           {},
-          ...['Items', 'Code', 'Account', 'Expected', 'Actual', 'At risk', ''].map((title) =>
+          ...['Items', 'Code', 'Account', 'Expected', 'Actual', 'At risk'].map((title) =>
             el('th', { scope: 'col', class: title === 'Items' || title === 'At risk' ? 'n' : '' }, title),
           ),
+          el('td'),
         ),
       ),
       el('tbody', {}, ...patterns.map(row)),

@@ -34,7 +34,6 @@ function notice(content, kind = '') {
   const line = byId('notice');
   line.className = kind;
   fill(line, content);
-  line.hidden = content.length === 0;
 }
 
 const filters = createFilters(() => void reload());
