@@ -178,6 +178,26 @@ describe('a registration', () => {
     expect(requests).toEqual([reference]);
   });
 
+  test('of a bank account is debited with its mandate, or with the one that the payment names', async () => {
+    const { registrations } = world.core;
+    const stored = { id: 'stored-mandate', dateOfSignature: '2026-01-31' };
+    const { id } = await registrations.create({
+      paymentBrand: 'DIRECTDEBIT_SEPA',
+      'bankAccount.holder': 'Jane Jones',
+      'bankAccount.iban': 'DE23100000001234567890',
+      'bankAccount.bic': 'MARKDEF1100',
+      'bankAccount.mandate.id': stored.id,
+      'bankAccount.mandate.dateOfSignature': stored.dateOfSignature,
+    });
+    expect((await registrations.pay(id, payment)).bankAccount?.mandate).toEqual(stored);
+    const named = await registrations.pay(id, { ...payment, 'bankAccount.mandate.id': 'other-mandate' });
+    expect(named.bankAccount).toEqual({
+      holder: 'Jane Jones',
+      bic: 'MARKDEF1100',
+      mandate: { id: 'other-mandate' },
+    });
+  });
+
   test('contains the instrument alone, not the other accounts of the payment that made it', async () => {
     const seen: ParameterValues[] = [];
     const core = await world.open({

@@ -56,8 +56,15 @@ export async function prepareWithRegistration(
     ...(registration.paymentBrand === null ? {} : { paymentBrand: registration.paymentBrand }),
     ...(registration.entityId === null ? {} : { entityId: registration.entityId }),
     ...withoutHolder,
-    ...instrument,
+    ...(Object.keys(parameters).some(isOfMandate) ? withoutMandate(instrument) : instrument),
     ...(holder === undefined ? {} : { [field]: holder }),
   };
   return prepareStandalone(context, tx, { parameters: merged, caller, registration, checkoutId });
+}
+
+const isOfMandate = (name: string) => name.startsWith('bankAccount.mandate.');
+
+/** The account alone: a payment may name another mandate for it, and the stored one is not a part of that. */
+function withoutMandate(instrument: ParameterValues): ParameterValues {
+  return Object.fromEntries(Object.entries(instrument).filter(([name]) => !isOfMandate(name)));
 }
