@@ -120,6 +120,29 @@ describe('an idempotency key', () => {
     expect(anothers.id).not.toBe(first.id);
   });
 
+  test('is refused with another card of a wallet, and not with another security code', async () => {
+    const { payments } = world.core;
+    const caller = { entityIds: [mine], idempotencyKey: 'wallet-0001' };
+    const payBy = (token: string) =>
+      payments.create(
+        {
+          ...{ paymentType: 'DB', paymentBrand: 'WALLET', amount: '1.00', currency: 'EUR' },
+          'walletA.paymentToken': token,
+        },
+        caller,
+      );
+    const first = await payBy('token-of-the-first-card-Zm9v');
+    expect((await payBy('token-of-the-first-card-Zm9v')).id).toBe(first.id);
+    expect((await payBy('token-of-the-other-card-YmFy')).result).toMatchObject({
+      code: '200.300.404',
+      parameterErrors: [{ name: 'Idempotency-Key' }],
+    });
+
+    const byCard = { entityIds: [mine], idempotencyKey: 'card-0001' };
+    const paid = await payments.create(cardPayment('DB', { 'card.cvv': '123' }), byCard);
+    expect((await payments.create(cardPayment('DB', { 'card.cvv': '321' }), byCard)).id).toBe(paid.id);
+  });
+
   test.each([
     ['of other entities', [other, third]],
     [

@@ -8,9 +8,13 @@ export type KeyedResource = 'payment' | 'registration' | 'checkout' | 'job';
 /** A key is remembered for a day. */
 export const keyLifetimeMs = 24 * 3_600_000;
 
+/** A shorter secret may be a security code, a PIN or another value that somebody can find by trying them all. */
+const tooLongToTry = 20;
+
 /**
  * The same request has the same fingerprint, in whichever order its parameters come. Security codes take no part: they
- * are not stored in any form, and a hash of a three-digit number is a form of it.
+ * are not stored in any form, and a hash of a three-digit number is a form of it. Tokens of wallets and cryptograms do:
+ * another token may be another card.
  */
 export function fingerprintOf(
   vault: Vault,
@@ -22,7 +26,11 @@ export function fingerprintOf(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   const { open, accounts } = splitSecrets(Object.fromEntries(texts));
-  const others = Object.keys(values).filter((name) => !(name in open) && !(name in accounts));
-  const named = Object.entries({ ...open, ...accounts }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const tokens = texts.filter(
+    ([name, text]) => !(name in open) && !(name in accounts) && text.length >= tooLongToTry,
+  );
+  const compared = { ...open, ...accounts, ...Object.fromEntries(tokens) };
+  const others = Object.keys(values).filter((name) => !(name in compared));
+  const named = Object.entries(compared).sort(([a], [b]) => (a < b ? -1 : 1));
   return vault.lookupHash(JSON.stringify([operation, ids, named, others.sort()]));
 }
