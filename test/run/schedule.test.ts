@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { cronTick, type SchedulerTick } from '../../src/run/scheduler-tick.js';
 import type { Schedule } from '../../src/run/plan-runs.js';
@@ -362,6 +362,35 @@ describe('the real scheduler tick', () => {
     );
     expect(most).toBe(1);
     expect(overlaps).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['back', -3 * hour],
+    ['forward', 3 * hour],
+  ])('goes on at once when the clock is set %s', async (_name, jumpMs) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const setAhead = setInterval(() => vi.setSystemTime(Date.now() + 50), 50);
+    const end = setTimeout(() => stop.abort(), 6000);
+    let ticks = 0;
+    let ticksAfter = 0;
+    try {
+      await cronTick(
+        '* * * * * *',
+        () => {
+          if (ticks === 0) vi.setSystemTime(Date.now() + jumpMs);
+          else ticksAfter += 1;
+          ticks += 1;
+          if (ticksAfter > 1) stop.abort();
+          return Promise.resolve();
+        },
+        { signal: stop.signal, logger: quiet, overlapped: () => undefined },
+      );
+    } finally {
+      clearInterval(setAhead);
+      clearTimeout(end);
+      vi.useRealTimers();
+    }
+    expect(ticksAfter).toBe(2);
   });
 
   test('a defect ends it', async () => {
