@@ -91,8 +91,10 @@ class Scheduler {
   /** Starts the runs that are due now. After a failure that may pass it logs, waits, and tries again. */
   async startDueRuns(): Promise<void> {
     const { logger, clock } = this.#context;
-    if (this.#isStopped() || this.#isWaiting() || this.#due().length === 0) return;
+    if (this.#isStopped() || this.#isWaiting()) return;
     try {
+      if (this.#doneMs > clock()) await this.#forgetFuture();
+      if (this.#due().length === 0) return;
       // Another scheduler on the same database may have done them.
       this.#doneMs = (await lastCompletedMs(this.#context, clock())) ?? this.#doneMs;
       for (const planned of this.#due()) {
@@ -108,6 +110,12 @@ class Scheduler {
     } finally {
       this.#activeMs = undefined;
     }
+  }
+
+  /** A clock that was wrong has planned the last run; nothing would run until that time. As at the start. */
+  async #forgetFuture(): Promise<void> {
+    const nowMs = this.#context.clock();
+    this.#doneMs = (await lastCompletedMs(this.#context, nowMs)) ?? nowMs;
   }
 
   /** Logs, once for each active run, that another one becomes due: with seconds in the schedule, each second does. */

@@ -161,6 +161,24 @@ describe('scheduled runs', () => {
     });
     expect((await nights()).at(-1)).toBe('2026-11-21 2026-11-21T05:30 completed');
   });
+
+  test('F97 nor does it silence a schedule that stays up while the clock is corrected', async () => {
+    await keep(nightly, async (beat) => {
+      nowMs = noon + 3650 * day;
+      await beat();
+      nowMs = noon;
+      await beat();
+      expect((await nights()).at(-1)).toMatch(/^2036/);
+      nowMs = noon + day;
+      await beat();
+      nowMs = noon;
+      await beat();
+      nowMs = noon + day;
+      await beat();
+    });
+    const done = (await nights()).filter((night) => night.startsWith('2026'));
+    expect(done).toEqual(['2026-11-21 2026-11-21T05:30 completed']);
+  });
 });
 
 describe('what goes wrong', () => {
