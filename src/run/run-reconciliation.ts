@@ -1,4 +1,5 @@
 import { adoptFinishedFiles, receivedFiles } from '../intake/unfinished-files.js';
+import { adoptFindings } from '../matching/discrepancies/adopt-findings.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
@@ -55,11 +56,14 @@ export async function runReconciliation(
   });
 }
 
-/** Files that a run which died, failed or was interrupted had received but not reported. */
+/** What a run which died, failed or was interrupted had received or found, but not reported. */
 async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
   failPoint('leftovers.before');
   if (!run.dryRun) await context.archive.removeIncoming();
-  const adopted = await run.transact((tx) => adoptFinishedFiles(tx, run.id));
+  const adopted = await run.transact(async (tx) => {
+    await adoptFindings(tx, run.id);
+    return adoptFinishedFiles(tx, run.id);
+  });
   const received = await run.transact(receivedFiles);
   const reported = await run.transact((tx) =>
     loadedFileOutcomes(

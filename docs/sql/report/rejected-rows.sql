@@ -23,23 +23,45 @@ from
           withdrawn_files w
       )
   ) s
-  join settlement_files f on f.id = s.id
+  full join (
+    select
+      r.id,
+      g.code,
+      g.message
+    from
+      jsonb_to_recordset($2::text::jsonb) as g (sha256 text, code text, message text)
+      join settlement_files r on r.sha256 = g.sha256
+  ) o on o.id = s.id
+  join settlement_files f on f.id = coalesce(s.id, o.id)
   join lateral (
     select
       null::integer as line,
       null::text as raw_text,
-      jsonb_build_array(jsonb_build_object('column', null, 'code', f.error_code, 'message', f.error_message, 'value', null)) as issues
+      jsonb_build_array(
+        jsonb_build_object(
+          'column',
+          null,
+          'code',
+          coalesce(o.code, f.error_code),
+          'message',
+          coalesce(o.message, f.error_message),
+          'value',
+          null
+        )
+      ) as issues
     where
-      f.error_code is not null
+      o.id is not null
+      or f.error_code is not null
     union all
     select
       q.line,
-      left(q.raw_text, $2),
+      left(q.raw_text, $3),
       q.issues
     from
       rejected_rows q
     where
       q.file_id = f.id
+      and s.id is not null
   ) t on true
   left join row_corrections c on c.file_id = f.id
   and c.line = t.line
