@@ -202,3 +202,25 @@ test('both read the same on the client of a program, whatever the settings of it
 });
 
 const nextOf = ({ next }: { next?: string }) => (next === undefined ? {} : { after: next });
+
+test('the statements are planned for the days and accounts of each request, however often they are executed', async () => {
+  const sql = postgres({
+    ...readDatabaseUrl(world.database.url),
+    max: 1,
+    types: { bigint: postgres.BigInt },
+  });
+  try {
+    const core = await world.open({ sql });
+    // After five executions, the server would prefer a plan for any values.
+    for (let time = 1; time <= 8; time += 1) {
+      await core.reporting.summary(range);
+      await core.reporting.details({ ...range, entityId: account }, { pageNo: 1 });
+    }
+    const [plans] = await sql<{ custom: number; generic: number }[]>`
+      select sum(custom_plans)::int as custom, sum(generic_plans)::int as generic from pg_prepared_statements
+      where statement like '%from settlement_records r%' and statement not like '%pg_prepared_statements%'`;
+    expect(plans).toEqual({ custom: 3 * 8, generic: 0 });
+  } finally {
+    await sql.end();
+  }
+});

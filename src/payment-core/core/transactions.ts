@@ -39,3 +39,19 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
     throw toReconError(thrown) ?? thrown;
   }
 }
+
+/**
+ * Reads records in one transaction, with plans for the values of the request. A plan for any values expects a handful
+ * of records in a range of days, however many there are, and looks each of them up in no order: to count those of one
+ * entity on a day of 200,000 records took 0.91 s instead of 0.16 s.
+ */
+export async function readingRecords<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { read } = await reading(() =>
+    sql.begin('read only', async (tx) => {
+      await tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
+      // Not alone, because the driver would await the elements of a result that is a list.
+      return { read: await work(tx) };
+    }),
+  );
+  return read;
+}

@@ -1,3 +1,4 @@
+import type { Fragment, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
 import type { ParameterValues } from '../fields/parameters.js';
@@ -10,7 +11,7 @@ import {
   pageViolation,
   readPageNo,
 } from '../validation/page-parameters.js';
-import { reading } from '../core/transactions.js';
+import { readingRecords } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { answer } from '../responses/stamp-response.js';
@@ -65,13 +66,11 @@ export async function settlementDetails(
   const checked = checkRequest(context, received, { kind: 'reporting', caller, found: errors });
   if (!checked.ok) return checked.response;
   const { limit, pageNo } = page;
-  const rows = await reading(() => selectRecords(context, checked.value, page, caller));
-  const pages =
-    pageNo === undefined
-      ? {}
-      : {
-          pages: Math.ceil((await reading(() => countRecords(context, checked.value, page, caller))) / limit),
-        };
+  const { rows, total } = await readingRecords(context.sql, async (tx) => ({
+    rows: await selectRecords(tx, checked.value, page, caller),
+    total: pageNo === undefined ? null : await countRecords(tx, checked.value, page, caller),
+  }));
+  const pages = total === null ? {} : { pages: Math.ceil(total / limit) };
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
@@ -122,11 +121,11 @@ function isCurrency(text: unknown): text is string {
 
 /** The records that a request is about, on whichever page. */
 function conditionsOf(
-  { sql }: CoreContext,
+  sql: Tx,
   request: ParameterValues,
   { settlementCurrency }: Page,
   caller: Caller,
-): ReturnType<CoreContext['sql']> {
+): Fragment {
   return sql`
         r.settlement_date between ${request['date.from'] ?? ''}::text::date
         and ${request['date.to'] ?? ''}::text::date
@@ -135,39 +134,33 @@ function conditionsOf(
         and not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)`;
 }
 
-async function countRecords(
-  context: CoreContext,
-  request: ParameterValues,
-  page: Page,
-  caller: Caller,
-): Promise<number> {
-  const [counted] = await context.sql<{ total: string }[]>`
+async function countRecords(tx: Tx, request: ParameterValues, page: Page, caller: Caller): Promise<number> {
+  const [counted] = await tx<{ total: string }[]>`
     select count(*)::text as total from settlement_records r
-    where ${conditionsOf(context, request, page, caller)}`;
+    where ${conditionsOf(tx, request, page, caller)}`;
   return Number(counted?.total ?? '0');
 }
 
 /** The records of a page, and one more if there is a next page. */
 async function selectRecords(
-  context: CoreContext,
+  tx: Tx,
   request: ParameterValues,
   page: Page,
   caller: Caller,
 ): Promise<RecordRow[]> {
-  const { sql } = context;
   const { limit, cursor, pageNo = 1 } = page;
   const descending = isDescending(request);
-  const direction = descending ? sql`desc` : sql`asc`;
-  const place = sql`(r.settlement_date, coalesce(r.settlement_tx_id, ''), r.file_id, r.line)`;
+  const direction = descending ? tx`desc` : tx`asc`;
+  const place = tx`(r.settlement_date, coalesce(r.settlement_tx_id, ''), r.file_id, r.line)`;
   const beyond =
     cursor === undefined
-      ? sql``
-      : sql`and ${place} ${descending ? sql`<` : sql`>`} (${cursor.date}::text::date,
+      ? tx``
+      : tx`and ${place} ${descending ? tx`<` : tx`>`} (${cursor.date}::text::date,
           ${cursor.settlementTxId}::text collate "C", ${cursor.fileId}::int, ${cursor.line}::int)`;
-  const rows = await sql<{ record: string }[]>`
+  const rows = await tx<{ record: string }[]>`
     with page as (
       select r.* from settlement_records r
-      where ${conditionsOf(context, request, page, caller)}
+      where ${conditionsOf(tx, request, page, caller)}
         ${beyond}
       order by r.settlement_date ${direction}, coalesce(r.settlement_tx_id, '') ${direction},
         r.file_id ${direction}, r.line ${direction}
@@ -189,7 +182,7 @@ async function selectRecords(
       'accountNumberLast4', r.account_number_last4, 'bankCode', r.bank_code, 'accountHolder', r.account_holder,
       'reasonCode', r.reason_code, 'reasonDesc', r.reason_desc, 'format', r.settlement_file_format,
       'clearingInstituteName', r.clearing_institute_name, 'matchingStatus', m.status,
-      'matchedIds', string_to_array(${matchedPaymentIds(sql, sql`p.id`)}, ','),
+      'matchedIds', string_to_array(${matchedPaymentIds(tx, tx`p.id`)}, ','),
       'chargebackId', l.chargeback_id,
       'transactionId', coalesce(p.merchant_transaction_id, p.id),
       'invoiceId', p.merchant_invoice_id))::text as record

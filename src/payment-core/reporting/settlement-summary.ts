@@ -1,3 +1,4 @@
+import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { ofEntities } from '../core/of-entities.js';
 import { currency as currencyType } from '../fields/field-type.js';
@@ -5,7 +6,7 @@ import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { writeAmount } from '../values/amounts.js';
 import { pageViolation } from '../validation/page-parameters.js';
-import { reading } from '../core/transactions.js';
+import { readingRecords } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { answer } from '../responses/stamp-response.js';
 import { checkValue } from '../validation/check-value.js';
@@ -52,7 +53,7 @@ export async function settlementSummary(
   const found = currencyErrors(currency);
   const checked = checkRequest(context, { values: rest, error }, { kind: 'reporting', caller, found });
   if (!checked.ok) return checked.response;
-  const sums = await reading(() => aggregate(context, checked.value, caller));
+  const sums = await readingRecords(context.sql, (tx) => aggregate(tx, checked.value, caller));
   const aggregations = sums.filter(
     ({ settlementCurrency }) => currency === undefined || settlementCurrency === currency,
   );
@@ -76,12 +77,8 @@ interface AggregateRow {
   readonly fees: string;
 }
 
-async function aggregate(
-  context: CoreContext,
-  request: ParameterValues,
-  caller: Caller,
-): Promise<SettlementAggregate[]> {
-  const rows = await context.sql<AggregateRow[]>`
+async function aggregate(tx: Tx, request: ParameterValues, caller: Caller): Promise<SettlementAggregate[]> {
+  const rows = await tx<AggregateRow[]>`
     select to_char(settlement_date, 'YYYY-MM-DD') as date, settlement_currency as currency,
       count(*) filter (where settlement_status = 'SUCCESS')::text as records,
       count(*) filter (where settlement_status <> 'SUCCESS')::text as failed,
@@ -91,7 +88,7 @@ async function aggregate(
     from settlement_records r
     where not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)
       and settlement_date between ${request['date.from'] ?? ''}::text::date and ${request['date.to'] ?? ''}::text::date
-      and ${ofEntities(context.sql, 'merchant_account_id', entitiesOf(request, caller))}
+      and ${ofEntities(tx, 'merchant_account_id', entitiesOf(request, caller))}
     group by settlement_date, settlement_currency
     order by settlement_date, settlement_currency collate "C"`;
   return rows.map((row) => ({
