@@ -1,4 +1,4 @@
-import type { Sql } from '../db/client.js';
+import type { Sql, Tx } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
 import { decide, firstDecisions, type Decided } from '../items/decide.js';
@@ -106,21 +106,30 @@ export interface ItemDetail {
 }
 
 /** @throws ReconError ITEM_NOT_FOUND */
-export async function itemDetail(context: ReviewContext, id: string): Promise<ItemDetail> {
+export async function itemDetail(
+  context: Pick<ReviewContext, 'sql' | 'viewOf' | 'explainSettings'>,
+  id: string,
+): Promise<ItemDetail> {
   return inOwnTransaction(
     context.sql,
     async (tx) => {
       const [item] = await readItemsOf(tx, context.viewOf(), [id]);
       if (item === undefined) throw new ReconError('ITEM_NOT_FOUND', `No item has the DiscrepancyId ${id}.`);
-      const explanation = await explainRecord(tx, id, context.explainSettings);
-      return {
-        item: listedItem(item),
-        history: await itemHistory(tx, id),
-        explanation: formatExplanation(explanation).trimEnd(),
-      };
+      const explanation = await explanationOf(tx, id, context.explainSettings);
+      return { item: listedItem(item), history: await itemHistory(tx, id), explanation };
     },
     'isolation level repeatable read read only',
   );
+}
+
+/** An accepted item stays when its record is removed with its month; the explanation is then the reason. */
+async function explanationOf(tx: Tx, id: string, settings: ExplainSettings): Promise<string> {
+  try {
+    return formatExplanation(await explainRecord(tx, id, settings)).trimEnd();
+  } catch (thrown) {
+    if (thrown instanceof ReconError && thrown.code === 'RECORDS_RETIRED') return thrown.message;
+    throw thrown;
+  }
 }
 
 /** How many of the decisions of a bulk are named. */

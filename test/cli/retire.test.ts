@@ -3,6 +3,8 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Retired } from '../../src/retention/retire-months.js';
 import { fencedTransactions, type Fence } from '../../src/db/fence.js';
+import { itemDetail } from '../../src/review/review-api.js';
+import { explainSettings } from '../matching/findings.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 import { createInstallation, paymentId, paymentsFile, settlementFile } from './installation.js';
@@ -112,6 +114,13 @@ describe('recon retire', () => {
     expect(undone.code).toBe(0);
     await recon('decide', id, '--accept', '--reason', 'as agreed');
     await recon('retire', '--before', '2026-02-01');
+    const reason = expect.stringMatching(/^The records of \S+\.csv were removed by `recon retire`/) as string;
+    const explained = await recon('explain', id.slice(0, 12));
+    expect(explained.document['error']).toMatchObject({ code: 'RECORDS_RETIRED', message: reason });
+    const view = { asOf: '2026-11-20', timezone: 'UTC' };
+    const shown = await itemDetail({ sql, viewOf: () => view, explainSettings }, id);
+    expect(shown).toMatchObject({ item: { status: 'ACCEPTED' }, explanation: reason });
+    expect(shown.history.map(({ kind }) => kind)).toContain('accept');
     for (const decision of [['--undo'], ['--wait', '2030-01-01']]) {
       const refused = await recon('decide', id, ...decision);
       expect(refused.code).toBe(2);

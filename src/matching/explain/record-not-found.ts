@@ -9,18 +9,32 @@ import { fileAndLineOf, filesNamed } from './find-record.js';
  */
 export async function recordNotFound(tx: Tx, reference: string): Promise<ReconError> {
   const place = fileAndLineOf(reference);
-  if (place === null)
-    return new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`);
+  if (place === null) {
+    const file = await retiredFileOf(tx, reference);
+    return file === undefined
+      ? new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`)
+      : recordsRetired(file);
+  }
   const files = await readFiles(tx, place.file);
   const removed = files.find(({ status }) => status === 'retired');
-  if (removed !== undefined) {
-    return new ReconError(
-      'RECORDS_RETIRED',
-      `The records of ${removed.name} were removed by \`recon retire\` or \`recon purge\`, so there is nothing to explain.`,
-    );
-  }
+  if (removed !== undefined) return recordsRetired(removed.name);
   const sentence = (await whyRejected(tx, place)) ?? (await whyNoLine(tx, files, place));
   return new ReconError('RECORD_NOT_FOUND', sentence);
+}
+
+function recordsRetired(file: string): ReconError {
+  return new ReconError(
+    'RECORDS_RETIRED',
+    `The records of ${file} were removed by \`recon retire\` or \`recon purge\`, so there is nothing to explain.`,
+  );
+}
+
+/** The file of the record that a finding was about, if its records were removed. The finding stays. */
+async function retiredFileOf(tx: Tx, discrepancyId: string): Promise<string | undefined> {
+  const [file] = await tx<{ name: string }[]>`
+    select f.name from discrepancies d join settlement_files f on f.id = d.file_id
+    where d.id = ${discrepancyId} and f.status = 'retired'`;
+  return file?.name;
 }
 
 interface FoundFile {
