@@ -44,8 +44,10 @@ export async function* fetchSource(
     const entries = judgeEntries(listed, source);
     failPoint('list.after');
     logIgnored(source, entries, deps.logger);
-    const lone = totalsWithoutFile(listed, source, deps.clock());
-    if (lone.length > 0) deps.totalsWithoutFile?.(lone);
+    if (source.totals !== null) {
+      const alone = totalsWithoutFile(listed, source, deps.clock());
+      if (alone.length > 0) deps.totalsWithoutFile?.(alone);
+    }
     const chosen = entries.filter(isChosen);
     const files = chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? [file] : []));
     const descriptions = await describeFiles(sessions, source, files);
