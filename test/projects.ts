@@ -69,7 +69,6 @@ export const projects = {
     'test/reporting/',
     'test/review/',
     'test/run/',
-    'test/sql/',
     'test/webhooks/',
   ],
   /** The command line: called within the test's process, or spawned where the process itself is tested. */
@@ -83,6 +82,7 @@ export const projects = {
     'test/cli/after-success.test.ts',
     'test/items/settled-findings.property.test.ts',
     'test/run/files-that-stay.test.ts',
+    'test/sql/',
     'test/stories-in-separate-tables.test.ts',
     'test/expected/judge-expected.property.test.ts',
     'test/protocols.test.ts',
@@ -92,6 +92,7 @@ export const projects = {
     'test/cli/audit.test.ts',
     'test/cli/chargebacks-by-hand.test.ts',
     'test/cli/chargebacks.test.ts',
+    'test/cli/unreported-findings.test.ts',
     'test/cli/log-lines.test.ts',
     'test/payment-core/jobs.test.ts',
     'test/payment-core/transactions.test.ts',
