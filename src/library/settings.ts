@@ -15,7 +15,7 @@ export interface ReconSettings {
   readonly settlementDueDays?: number;
   /** For how many days a missing settlement is reported, and open records are checked again. Default 60. */
   readonly lookbackDays?: number;
-  /** A file of at least this size gets its own table for its records. Default 32 MiB. */
+  /** A file of at least this size gets its own table for its records, while there are few. Default 32 MiB. */
   readonly largeFileBytes?: number;
   /** How many files are loaded at once. Default: one for each core, and at most 4. */
   readonly intake?: { readonly filesAtOnce?: number };
