@@ -72,6 +72,11 @@ describe('MLSD', () => {
     );
     expect(await fetch({ features: mlsd, listing })).toEqual(['a.csv: received']);
   });
+
+  test('an unknown fact is ignored, whatever its name', async () => {
+    const listing = lines(`type=file;size=1000;${changed};__proto__=1;constructor=2;toString=3; a.csv`);
+    expect(await fetch({ features: mlsd, listing })).toEqual(['a.csv: received']);
+  });
 });
 
 describe('a line that is not understood', () => {
