@@ -519,15 +519,17 @@ describe('room', () => {
 
   it('is asked for again when it changes, of records of any age, which count as looked at again', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
-      const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
+      const names = new Map(['a', 'b', 'c'].map((name) => [fingerprintOf(name), name]));
       const rechecked = () => tx`select run_id as run, line from run_rechecks order by 1, 2`;
-      await storePayments(tx, paymentsOf('payment | short\np1 | s1\np2 | s1'));
-      await storeRecords(tx, 1, recordsOf('record | short | date\na | s1 | 2026-01-01'));
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1\np2 | s1\np3 | s3'));
+      const old = ['record | short | unique | date', 'a | s1 | | 2026-01-01', 'c | | p3 | 2026-01-01'];
+      await storeRecords(tx, 1, recordsOf(old.join('\n')));
       await matchRun(tx, 1);
-      expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MULTIPLE_MATCHES SHORT_ID p1,p2' });
+      const ofOthers = { 'c/1': 'MATCHED UNIQUE_ID p3' };
+      expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MULTIPLE_MATCHES SHORT_ID p1,p2', ...ofOthers });
       await storeRecords(tx, 2, recordsOf('record | file | unique | short\nb | 2 | p1 |'));
       await matchRun(tx, 2);
-      expect((await matchesOf(tx, names))['a/1']).toBe('MATCHED SHORT_ID p2');
+      expect(await matchesOf(tx, names)).toMatchObject({ 'a/1': 'MATCHED SHORT_ID p2', ...ofOthers });
       expect(await rechecked()).toEqual([{ run: 2, line: 2 }]);
       expect((await openFindings(tx, names)).filter(({ code }) => code !== 'MISSING_SETTLEMENT')).toEqual([]);
       await matchRun(tx, 3);
