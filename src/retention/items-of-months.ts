@@ -18,21 +18,21 @@ export interface KeepingItem {
 /** The open and waiting items that keep the records of a month. */
 export interface ItemsOfMonth {
   readonly openItems: number;
-  /** The first of them, in the order of `recon items`. */
+  /** All of them, or as many as were wanted, in the order of `recon items`. */
   readonly items: readonly KeepingItem[];
 }
-
-/** So many items of a month are named. */
-const mostNamed = 5;
 
 /**
  * The items that are open or waiting and about a record of one of these months, or about a payment that one of them is
  * matched to: what `FileState.hasOpenItem` counts.
+ *
+ * @param mostItems how many items of each month are named at most; null: all of them, which may be 100,000s
  */
 export async function readItemsOfMonths(
   tx: Tx,
   view: ItemView,
   months: readonly OldMonth[],
+  mostItems: number | null,
 ): Promise<(month: OldMonth) => ItemsOfMonth> {
   if (months.length === 0) return () => ({ openItems: 0, items: [] });
   const first = months.map(({ firstFileId }) => firstFileId).join(',');
@@ -59,19 +59,13 @@ export async function readItemsOfMonths(
         row_number() over (partition by m.first_file_id
           order by abs(o.at_risk_minor) desc, o.age_days desc, o.id collate "C") as place
       from of_months m join open_items o on o.id = m.id) ranked
-    where place <= ${mostNamed}
+    ${mostItems === null ? tx`` : tx`where place <= ${mostItems}`}
     order by "firstFileId", place`;
-  return ({ firstFileId }) => {
-    const own = rows.filter((row) => row.firstFileId === firstFileId);
-    return {
-      openItems: own[0]?.openItems ?? 0,
-      items: own.map(({ discrepancyId, code, status, file, line }) => ({
-        discrepancyId,
-        code,
-        status,
-        file,
-        line,
-      })),
-    };
-  };
+  const itemsOf = new Map<FileId, { openItems: number; items: KeepingItem[] }>();
+  for (const { firstFileId, openItems, ...item } of rows) {
+    const known = itemsOf.get(firstFileId);
+    if (known === undefined) itemsOf.set(firstFileId, { openItems, items: [item] });
+    else known.items.push(item);
+  }
+  return ({ firstFileId }) => itemsOf.get(firstFileId) ?? { openItems: 0, items: [] };
 }

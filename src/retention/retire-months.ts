@@ -18,6 +18,8 @@ export interface RetireRequest {
   /** Months that end before this day are old. */
   readonly before: CalendarDate;
   readonly dryRun: boolean;
+  /** How many of the items that keep a month are named at most; null: all of them. */
+  readonly mostItems: number | null;
 }
 
 /** Records that were detached together. */
@@ -36,7 +38,7 @@ export interface KeptPart extends RetiredPart, ItemsOfMonth {
 }
 
 /** What a retirement did, or would do. */
-export interface Retired extends RetireRequest {
+export interface Retired extends Omit<RetireRequest, 'mostItems'> {
   readonly parts: readonly RetiredPart[];
   readonly kept: readonly KeptPart[];
 }
@@ -56,6 +58,7 @@ export interface Retired extends RetireRequest {
  * @throws ReconError USAGE_INVALID, RUN_ACTIVE, errors of the database
  */
 export async function retireMonths(context: RunContext, request: RetireRequest): Promise<Retired> {
+  const { before, dryRun } = request;
   await refuseShards(context.database.sql, 'recon retire');
   const asOf = dateInZone(context.clock(), context.timezone);
   const limits = limitsOfRequest(context, request, asOf);
@@ -63,14 +66,14 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
   const fenced = fencedTransactions(context.database, lock.fence, lock.lost);
   try {
     return await fenced.transact(async (tx) => {
-      if (!request.dryRun) await moveFence(tx);
+      if (!dryRun) await moveFence(tx);
       const judged = await judgeMonths(tx, { asOf, timezone: context.timezone }, request, limits);
       const parts = judged.goes.map(partOf);
-      if (!request.dryRun) {
+      if (!dryRun) {
         for (const month of judged.goes) await detachMonth(tx, month);
         await recordRetirement(tx, context.author, request, parts);
       }
-      return { ...request, parts, kept: judged.kept };
+      return { before, dryRun, parts, kept: judged.kept };
     });
   } finally {
     await fenced.end();
@@ -97,7 +100,7 @@ function limitsOfRequest(
 async function judgeMonths(
   tx: Tx,
   view: ItemView,
-  { before }: RetireRequest,
+  { before, mostItems }: RetireRequest,
   limits: RetentionLimits,
 ): Promise<{ readonly goes: readonly OldMonth[]; readonly kept: readonly KeptPart[] }> {
   const files = await readFileStates(tx, view);
@@ -112,6 +115,7 @@ async function judgeMonths(
     tx,
     view,
     stays.map(({ month }) => month),
+    mostItems,
   );
   return { goes, kept: stays.map(({ month, reason }) => ({ ...partOf(month), reason, ...itemsOf(month) })) };
 }

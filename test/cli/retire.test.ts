@@ -288,4 +288,41 @@ describe('what is open', () => {
     expect(rest.document.kept.map(({ month }) => month)).toEqual(['2030-01']);
     expect(await atRisk()).toEqual(before.filter(([code]) => code === 'DUPLICATE_SETTLEMENT'));
   });
+
+  test('is named completely with --json, and by the first items in the text', async () => {
+    const installation = await createInstallation();
+    for (const [date, first] of [
+      ['2030-01-15', 1],
+      ['2030-02-15', 11],
+      ['2030-03-15', 21],
+    ] as const) {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date(date) });
+      const settled = Array.from({ length: 7 }, (_, index) => first + index);
+      await installation.recon(
+        'run',
+        '--file',
+        installation.write(`${date}.csv`, settlementFile(...settled)),
+      );
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-01-10') });
+    const retire = ['retire', '--before', '2030-03-01', '--dry-run'];
+    const { document } = await installation.json<Retired>(...retire);
+    const listed = await installation.json<{ discrepancyId: string; file: string }[]>('items');
+    const idsOf = (file: string) =>
+      listed.document.filter((item) => item.file === file).map(({ discrepancyId }) => discrepancyId);
+    expect(
+      document.kept.map(({ month, openItems, items }) => [
+        month,
+        openItems,
+        items.map(({ discrepancyId }) => discrepancyId),
+      ]),
+    ).toEqual([
+      ['2030-01', 7, idsOf('2030-01-15.csv')],
+      ['2030-02', 7, idsOf('2030-02-15.csv')],
+    ]);
+    const { stdout } = await installation.recon(...retire);
+    expect(stdout.match(/NOT_MATCHED/g)).toHaveLength(10);
+    expect(stdout).toMatch(/\n {2}and 2 more\n2030-02 is kept/);
+    expect(stdout).toMatch(/\nWith --json, the command names all of them\.\n/);
+  });
 });

@@ -8,12 +8,16 @@ import { printable } from '../printable.js';
 import { shortId } from '../short-id.js';
 import { textTable } from '../text-table.js';
 
+/** As many items of a month are named in the text; the document has all of them. */
+const mostNamed = 5;
+
 /** Detaches the records of old months, whose tables are kept. */
 export const retire: RunCommand = async (context, _args, options) => {
   const before = dateOption(options, 'before');
   if (before === null) throw usageError('retire needs --before DATE.');
   const dryRun = isGiven(options, 'dryRun');
-  const retired = await retireMonths(await context.runContext(), { before, dryRun });
+  const mostItems = context.options.json ? null : mostNamed;
+  const retired = await retireMonths(await context.runContext(), { before, dryRun, mostItems });
   context.print(retired, (paint) => describe(retired, paint));
   return exitCodes.done;
 };
@@ -48,6 +52,9 @@ function keptLines(kept: readonly KeptPart[], paint: Paint): readonly string[] {
   return [
     table,
     ...ofItems.flatMap(itemLines),
+    ...(ofItems.some(({ openItems, items }) => openItems > items.length)
+      ? ['With --json, the command names all of them.']
+      : []),
     'Decide about these items (`recon items` lists them), then give the same command again.',
   ];
 }
