@@ -292,7 +292,7 @@ export async function beginLongLife(): Promise<LongLife> {
       const rerun = await rerunRange(context, { from, to: from, fetch: false, asOf: null, dryRun: false });
       expect([dry.status, rerun.status]).toEqual(['completed', 'completed']);
       await writeReports(context, { runId: null });
-      await retireMonths(context, { before: '2026-01-01', dryRun: true });
+      await retireMonths(context, { before: '2026-01-01', dryRun: true, mostItems: null });
     },
     left: async () => {
       const folders = [path.join(world.data, 'incoming'), path.join(world.data, 'reports'), ...receivers];
