@@ -39,7 +39,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No.',
   },
   RUN_ACTIVE: {
-    happened: 'Another run is active on this database; the message names it.',
+    happened:
+      'A run is active on this database, or a command that no run may accompany: a dry run, `recon purge`, `recon retire`, `recon archive encrypt`, `recon move`, `recon shards divide`. The message names it.',
     kept: nothingYet,
     nextRun: 'Yes: the next run processes the waiting files.',
   },

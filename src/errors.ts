@@ -78,7 +78,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.otherRunActive,
     of: 'run',
     retry: 'next run',
-    advice: 'Wait until the other run ends; `recon runs` shows it.',
+    advice:
+      'Wait until the run or command that the message names has ended. `recon runs` lists runs, but no other commands.',
   },
   RUN_REPLACED: {
     exitCode: exitCodes.database,

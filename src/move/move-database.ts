@@ -72,11 +72,12 @@ async function withRunLocks<T>(source: Database, target: Database, work: () => P
   const sessions = [source, target].map((database) => database.openSession(() => undefined));
   try {
     for (const [index, session] of sessions.entries()) {
-      if (await tryRunLock(session)) continue;
+      const holder = await tryRunLock(session, 'move');
+      if (holder === null) continue;
       throw new ReconError(
         'RUN_ACTIVE',
         index === 0
-          ? 'A run is active on this database; nothing was moved.'
+          ? `${holder}; nothing was moved.`
           : 'A run is active on the other database, or it is the same database; nothing was moved.',
       );
     }

@@ -7,7 +7,13 @@ import { requireOwnBackend } from '../db/connection-pooler.js';
 import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce, withRetries } from '../db/transaction.js';
-import { runLock } from '../db/try-run-lock.js';
+import {
+  holdsRunLock,
+  nameHolder,
+  runLock,
+  workWithRunLock,
+  type WorkWithoutRun,
+} from '../db/try-run-lock.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
 import { failPoint } from '../fail-point.js';
 import { ReconError, messageOf } from '../errors.js';
@@ -51,9 +57,6 @@ export function acquireRunLock(context: RunContext, request: RunRequest): Promis
   return acquire(context.database, { open, hasHeartbeat: true });
 }
 
-/** What takes the run lock without opening a run. */
-export type WorkWithoutRun = 'dry run' | 'purge' | 'retire' | 'archive encrypt';
-
 /**
  * Takes the run lock without opening a run, for a dry run and for work during which no run may be active. It leaves no
  * row that others could take over, and has no heartbeat; the name of its session says who holds the lock. Its fence has
@@ -66,7 +69,7 @@ export function acquireLockWithoutRun(
   work: WorkWithoutRun,
 ): Promise<RunLock> {
   const open = async ({ sql }: WatchedSession) => {
-    await sql`select set_config('application_name', ${workSessionName(work)}, false)`;
+    await nameHolder(sql, work);
     return previewFence(sql);
   };
   return acquire(database, { open, hasHeartbeat: false });
@@ -125,8 +128,9 @@ async function takeLock(session: Sql): Promise<void> {
     const [answer] = await session<{ taken: boolean }[]>`
       select pg_try_advisory_lock(${runLock.toString()}::bigint) as taken`;
     if (answer?.taken === true) return;
-    const work = await findWork(session);
-    if (work !== undefined) throw new ReconError('RUN_ACTIVE', work);
+    const work = await workWithRunLock(session);
+    if (work !== undefined)
+      throw new ReconError('RUN_ACTIVE', `${work}, and no run can begin until it ends.`);
     const [holder] = await session<LockHolder[]>`
       select id, kind, host, process_id, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as started_at,
         heartbeat_at < now() - make_interval(secs => ${staleAfterSeconds}) as stale
@@ -153,34 +157,13 @@ function runActive(holder: LockHolder | undefined): ReconError {
   return new ReconError(
     'RUN_ACTIVE',
     holder === undefined
-      ? 'Another run is starting on this database, or its data is being moved.'
+      ? 'Another run is starting on this database.'
       : `Run ${holder.id} (${holder.kind}, process ${holder.process_id} on ${holder.host}) has been active since ${holder.started_at} UTC.`,
   );
 }
 
 /** The application name of the session that holds the lock; it identifies the run. */
 const sessionName = (runId: RunId) => `recon run ${runId}`;
-
-/** The application name of a session that holds the lock without a run. The server cuts it after 63 bytes. */
-const workSessionName = (work: WorkWithoutRun) => `recon lock: ${work} ${process.pid} ${hostname()}`;
-
-/** Says which work without a run holds the lock; undefined if none does. */
-async function findWork(session: Sql): Promise<string | undefined> {
-  const [holder] = await session<{ name: string | null; started_at: string }[]>`
-    select a.application_name as name, to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as started_at
-    from pg_locks join pg_stat_activity a using (pid) where ${holdsRunLock(session)}`;
-  const found = /^recon lock: (.+) (\d+) (\S*)$/.exec(holder?.name ?? '');
-  if (holder === undefined || found === null) return undefined;
-  const [, work = '', processId = '', host = ''] = found;
-  const subject = work === 'dry run' ? 'A dry run' : `\`recon ${work}\``;
-  return `${subject} (process ${processId} on ${host}) has been active since ${holder.started_at} UTC, and no run can begin until it ends.`;
-}
-
-/** Whether a row of `pg_locks` is the run lock of this database, held by another session. */
-const holdsRunLock = (session: Sql) => session`
-  locktype = 'advisory' and granted and pid <> pg_backend_pid()
-    and ((classid::bigint << 32) | objid::bigint) = ${runLock.toString()}::bigint
-    and database = (select oid from pg_database where datname = current_database())`;
 
 /**
  * Ends the session of a stopped run; if its process wakes up, the fence refuses it. A lock that another run has just

@@ -56,8 +56,8 @@ export async function divideData(request: DivisionRequest): Promise<Division> {
       throw divisionRefused('There are no shards yet: `recon shards add` adds them, one after the other.');
     const shards = places.map(({ name }) => name);
     if (await isDivided(sql)) return { shards, tables: [] };
-    if (!(await tryRunLock(session)))
-      throw new ReconError('RUN_ACTIVE', 'A run is active on this database; nothing was moved.');
+    const holder = await tryRunLock(session, 'shards divide');
+    if (holder !== null) throw new ReconError('RUN_ACTIVE', `${holder}; nothing was moved.`);
     await refuseDivision(sql);
     // Undoes what an interrupted division left there, and commits that.
     await enterOnce(sql, places);

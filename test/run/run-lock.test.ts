@@ -109,6 +109,8 @@ test.each([
   ['purge', '`recon purge`'],
   ['retire', '`recon retire`'],
   ['archive encrypt', '`recon archive encrypt`'],
+  ['move', '`recon move`'],
+  ['shards divide', '`recon shards divide`'],
 ] as const)(
   'F77 F79 a run that cannot begin names what holds the lock without a run: %s',
   async (work, subject) => {
