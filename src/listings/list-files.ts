@@ -1,3 +1,4 @@
+import type { Tx } from '../db/client.js';
 import type { FileRows } from '../outcome.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { listSource, type ListSource } from './listing.js';
@@ -34,14 +35,14 @@ export interface ListedFile {
   readonly status: FileStatus;
   /** ISO 8601 in UTC. */
   readonly receivedAt: string;
-  /** The run that loaded or rejected it; null before. */
+  /** The run that loaded or rejected it last, or the run that was asked for; null before. */
   readonly runId: RunId | null;
   /** Both null without an accepted row. */
   readonly firstSettlementDate: string | null;
   readonly lastSettlementDate: string | null;
   /** Null before it is loaded or rejected. */
   readonly rows: { readonly [Count in keyof FileRows]: number | null };
-  /** Why it was rejected. */
+  /** Why that run rejected it. */
   readonly error: { readonly code: string; readonly message: string } | null;
   /** When retention removed its bytes from the archive; ISO 8601 in UTC. */
   readonly archiveRemovedAt: string | null;
@@ -62,19 +63,16 @@ interface StoredFile extends Omit<ListedFile, 'sizeBytes' | 'rows' | 'error' | '
   withdrawnWhy: string | null;
 }
 
-/** The settlement files, the latest first. */
+/**
+ * The settlement files, the latest first; those of a run as that run left them. A later run may have finished a file
+ * that it rejected, and the row of the file then has only what became of it last.
+ */
 export function fileList(filter: FileFilter): ListSource<ListedFile> {
   return listSource<StoredFile, ListedFile>((tx) => {
-    const wanted = tx`from (
-    select f.*, w.author, w.decided_at, w.reason,
-      case when f.status = 'loaded' and w.file_id is not null then 'withdrawn' else f.status end as shown_status
-    from settlement_files f left join (
-      select distinct on (file_id) file_id, kind, author, decided_at, reason from file_withdrawals
-      order by file_id, number desc) w on w.file_id = f.id and w.kind = 'withdraw') f
+    const wanted = tx`from (${filter.runId === null ? allFiles(tx) : filesOfRun(tx, filter.runId)}) f
     where true
     ${filter.status === null ? tx`` : tx`and shown_status = ${filter.status}`}
-    ${filter.source === null ? tx`` : tx`and source = ${filter.source}`}
-    ${filter.runId === null ? tx`` : tx`and finished_run_id = ${filter.runId}`}`;
+    ${filter.source === null ? tx`` : tx`and source = ${filter.source}`}`;
     return {
       rows: tx`
     select id as "fileId", source, name, sha256, size_bytes as "sizeBytes", shown_status as status,
@@ -88,6 +86,36 @@ export function fileList(filter: FileFilter): ListSource<ListedFile> {
       total: tx`select count(*)::integer as total ${wanted}`,
     };
   }, toListedFile);
+}
+
+function allFiles(tx: Tx) {
+  return tx`
+    select f.*, w.author, w.decided_at, w.reason,
+      case when f.status = 'loaded' and w.file_id is not null then 'withdrawn' else f.status end as shown_status
+    from settlement_files f left join (
+      select distinct on (file_id) file_id, kind, author, decided_at, reason from file_withdrawals
+      order by file_id, number desc) w on w.file_id = f.id and w.kind = 'withdraw'`;
+}
+
+/** The files that a run finished last, and those of its outcome that a later run finished, as they were then. */
+function filesOfRun(tx: Tx, runId: RunId) {
+  return tx`
+    select f.id, f.source, f.name, f.sha256, f.size_bytes, f.received_at, ${runId}::integer as finished_run_id,
+      f.first_settlement_date, f.last_settlement_date, f.archive_removed_at, f.author, f.decided_at, f.reason,
+      coalesce((o.rows ->> 'total')::integer, f.rows_total) as rows_total,
+      coalesce((o.rows ->> 'accepted')::integer, f.rows_accepted) as rows_accepted,
+      coalesce((o.rows ->> 'rejected')::integer, f.rows_rejected) as rows_rejected,
+      coalesce((o.rows ->> 'alreadyKnown')::integer, f.rows_already_known) as rows_already_known,
+      case when o.status is null then f.error_code else o.error ->> 'code' end as error_code,
+      case when o.status is null then f.error_message else o.error ->> 'message' end as error_message,
+      case when o.status = 'rejected' then o.status else f.shown_status end as shown_status
+    from (${allFiles(tx)}) f
+    left join (
+      select distinct on (g.sha256) g.*
+      from runs, jsonb_to_recordset(outcome -> 'files') as g(sha256 text, status text, rows jsonb, error jsonb)
+      where runs.id = ${runId} and g.status in ('loaded', 'rejected')
+      order by g.sha256, g.status) o on o.sha256 = f.sha256 and f.finished_run_id <> ${runId}
+    where f.finished_run_id = ${runId} or o.sha256 is not null`;
 }
 
 function toListedFile({

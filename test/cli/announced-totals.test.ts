@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:f
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
+import type { ListedFile } from '../../src/listings/list-files.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { announcedTotals, inboxConfig, namesIn, statusesOf } from './inbox.js';
 import { createInstallation, settlementFile } from './installation.js';
@@ -229,6 +230,19 @@ test('the report of a run that rejected a file keeps the reason, whatever later 
   await installation.recon('report', '--run', '1');
   await installation.recon('report', '--run', '2');
   expect([wholeFile(1), wholeFile(2)]).toEqual([first, second]);
+
+  const listed = async (...filter: string[]) =>
+    (await installation.json<ListedFile[]>('files', ...filter)).document.map((file) => [
+      ...[file.name, file.runId, file.status, file.rows.accepted, file.error?.message],
+    ]);
+  expect([await listed('--run', '1'), await listed('--run', '2'), await listed('--run', '3')]).toEqual([
+    [['a.csv', 1, 'rejected', 0, first.summary[0]]],
+    [['a.csv', 2, 'rejected', 0, second.summary[0]]],
+    [['a.csv', 3, 'loaded', 1, undefined]],
+  ]);
+  expect(await listed()).toEqual(await listed('--run', '3'));
+  expect(await listed('--run', '1', '--status', 'rejected')).toHaveLength(1);
+  expect(await listed('--run', '1', '--status', 'loaded')).toEqual([]);
 });
 
 test('without totals beside it, a file that was rejected for its totals stays rejected', async () => {
