@@ -113,10 +113,11 @@ export async function itemDetail(
   return inOwnTransaction(
     context.sql,
     async (tx) => {
-      const [item] = await readItemsOf(tx, context.viewOf(), [id]);
+      const view = context.viewOf();
+      const [item] = await readItemsOf(tx, view, [id]);
       if (item === undefined) throw new ReconError('ITEM_NOT_FOUND', `No item has the DiscrepancyId ${id}.`);
       const explanation = await explanationOf(tx, id, context.explainSettings);
-      return { item: listedItem(item), history: await itemHistory(tx, id), explanation };
+      return { item: listedItem(item), history: await itemHistory(tx, id, view.timezone), explanation };
     },
     'isolation level repeatable read read only',
   );

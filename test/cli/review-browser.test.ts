@@ -179,6 +179,7 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await rows(page).nth(2).locator('input').focus();
     await page.keyboard.press('Space');
     expect(await selected()).toBe(1);
+    expect(await rows(page).nth(2).getAttribute('aria-current')).toBe('true');
     expect(await isFocused('#rows tr:nth-child(3) input')).toBe(1);
     expect(await page.locator('#head input:indeterminate').count()).toBe(1);
     await page.locator('#bulk button', { hasText: 'Select none' }).click();

@@ -184,6 +184,9 @@ test('the second of two people who decide one item learns who decided what, and 
   const { item, history } = await bo.detail(first?.discrepancyId ?? '');
   expect(item).toMatchObject({ status: 'ACCEPTED', decidedBy: 'anna', reason: 'agreed' });
   expect(history).toMatchObject([{ kind: 'accept', author: 'anna', undoneBy: null }]);
+  const { decidedAt = '', decidedAtInZone = '' } = history[0] ?? {};
+  expect(decidedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  expect(decidedAtInZone).toBe(`${decidedAt.slice(0, 16).replace('T', ' ')} UTC`);
   expect((await bo.items()).items).toHaveLength(25);
   expect((await bo.items('?status=ACCEPTED')).items).toMatchObject([{ discrepancyId: first?.discrepancyId }]);
   expect(await bo.decide({ kind: 'undo', target: seen(item) })).toMatchObject({ status: 200 });

@@ -157,6 +157,10 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
           type: 'checkbox',
           'aria-label': `Select ${id}`,
           onchange: () => toggle(index),
+          // Whoever comes here by Tab opens and decides this item, and not the one that was current before.
+          onfocus: (/** @type {Event & { currentTarget: HTMLElement }} */ { currentTarget }) => {
+            if (currentTarget.matches(':focus-visible')) moveTo(index);
+          },
         }),
       ),
       el('td', { class: 'state' }, statusOf(item)),
