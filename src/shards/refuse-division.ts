@@ -31,6 +31,7 @@ async function findOtherSessions(sql: Sql): Promise<string | undefined> {
     select application_name as name, coalesce(host(client_addr), 'the database server') as host, count(*)::integer as sessions
     from pg_stat_activity
     where datname = current_database() and application_name like 'recon%' and application_name <> ${sessionName}
+      and application_name not like 'recon lock: %'
       -- Those that keep the embedded server running.
       and application_name not like 'recon user %' and pid <> pg_backend_pid()
     group by 1, 2 order by 1, 2`;
