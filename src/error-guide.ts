@@ -465,6 +465,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: `${committed} ${nothingPartial}`,
     nextRun: 'Yes, once recon may write to the folder; restore damaged bytes from a backup.',
   },
+  LIMIT_REACHED: {
+    happened:
+      'The system refused recon another open file or more addresses, because of a limit of the process or of the whole system. The disk is not the cause.',
+    kept: `${committed} ${nothingPartial}`,
+    nextRun: 'Not before the limit is raised, unless other programs used the files.',
+  },
   REPORT_UNDELIVERED: {
     happened:
       'A published report could not be copied to a place of `reports.deliverTo`. A run never fails because of it.',

@@ -579,6 +579,13 @@ export const errorCatalogue = {
     retry: 'next run',
     advice: 'Correct what the message names (permission, owner, path or disk), then run again.',
   },
+  LIMIT_REACHED: {
+    exitCode: exitCodes.disk,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Raise the limit that the message names: with ulimit, LimitNOFILE= of systemd or --ulimit of Docker. Then run again.',
+  },
   REPORT_UNDELIVERED: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'run',

@@ -24,7 +24,7 @@ function tooFewFiles(thrown: unknown): ReconError | undefined {
   const isReached = code === 'EMFILE' || code === 'ENFILE';
   if (!isReached && !isUnloaded(thrown)) return undefined;
   return new ReconError(
-    'DISK_FAILED',
+    'LIMIT_REACHED',
     `There are too many open files (${isReached ? code : 'EMFILE'}): raise the limit, for instance with ulimit -n.`,
     { cause: thrown },
   );
@@ -58,7 +58,7 @@ function openFilesLimit(): number {
 function tooFewAddresses(thrown: unknown): ReconError | undefined {
   if (!(thrown instanceof Error) || !/WebAssembly\..*Out of memory/.test(thrown.message)) return undefined;
   return new ReconError(
-    'DISK_FAILED',
+    'LIMIT_REACHED',
     'The address space of this process is too small for SFTP: remove the limit (ulimit -v unlimited), or raise it to 16 GB. Node.js reserves addresses, not memory.',
     { cause: thrown },
   );

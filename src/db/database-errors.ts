@@ -86,7 +86,7 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
   // The limit is this machine's: the server is not asked.
   [
     /^E[MN]FILE$/,
-    'DISK_FAILED',
+    'LIMIT_REACHED',
     'No connection to the database could be opened, because there are too many open files: raise the limit, for instance with ulimit -n.',
   ],
   [

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { ReconError } from '../errors.js';
+import { ReconError, type ErrorCode } from '../errors.js';
 
 /** An error of the operating system; every failed file operation of Node throws one. */
 export type SystemError = NodeJS.ErrnoException & {
@@ -76,6 +76,14 @@ const causes: Readonly<Record<string, string>> = {
   ESTALE: 'the network file system has lost the file',
 };
 
+/** Failures that are not `DISK_FAILED`. */
+const reconCodes: Readonly<Record<string, ErrorCode>> = {
+  ENOSPC: 'DISK_FULL',
+  EDQUOT: 'DISK_FULL',
+  EMFILE: 'LIMIT_REACHED',
+  ENFILE: 'LIMIT_REACHED',
+};
+
 /** What a system error means, with its code: `permission denied (EACCES)`. */
 export function causeOf(thrown: unknown): string {
   const code = systemCodeOf(thrown);
@@ -89,7 +97,7 @@ export function causeOf(thrown: unknown): string {
  *
  * @param what what the step does, to follow "could not": `store settlement.csv`
  * @param kept a sentence about what the failure left intact
- * @throws ReconError DISK_FULL, DISK_FAILED; anything else that `work` throws is passed on
+ * @throws ReconError DISK_FULL, DISK_FAILED, LIMIT_REACHED; anything else that `work` throws is passed on
  */
 export async function onDisk<T>(what: string, work: () => Promise<T>, kept?: string): Promise<T> {
   try {
@@ -103,13 +111,12 @@ export async function onDisk<T>(what: string, work: () => Promise<T>, kept?: str
 export function toDiskError(what: string, thrown: unknown, kept?: string): ReconError | undefined {
   const error = systemErrorOf(thrown);
   if (error === undefined || !(error.code in causes)) return undefined;
-  const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
   const sentences = [
     `Could not ${what}: ${describe(error)}.`,
     ...(isDenied(error) ? whoMay(error) : []),
     ...(kept === undefined ? [] : [kept]),
   ];
-  return new ReconError(isFull ? 'DISK_FULL' : 'DISK_FAILED', sentences.join(' '), { cause: thrown });
+  return new ReconError(reconCodes[error.code] ?? 'DISK_FAILED', sentences.join(' '), { cause: thrown });
 }
 
 function describe(error: SystemError): string {

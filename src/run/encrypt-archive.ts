@@ -56,7 +56,8 @@ export async function encryptArchive(
         }
       } catch (thrown) {
         // A full disk would fail for the next file too.
-        if (!(thrown instanceof ReconError) || thrown.code === 'DISK_FULL') throw thrown;
+        if (!(thrown instanceof ReconError) || ['DISK_FULL', 'LIMIT_REACHED'].includes(thrown.code))
+          throw thrown;
         problems.push({ sha256, code: thrown.code, message: thrown.message });
       }
     }

@@ -37,6 +37,7 @@ test('the limit of open files is reported as a limit of the machine, not as a de
   const { code, stderr } = outputOf((streams) => reportDefect(thrown, ['run'], streams));
   expect(code).toBe(6);
   expect(stderr).toMatch(/^recon: There are too many open files \(EMFILE\): raise the limit/);
+  expect(stderr).toContain('(LIMIT_REACHED)');
 });
 
 test('so is a limit of the address space, which the SSH library reaches while it is loaded', () => {

@@ -42,7 +42,7 @@ describe('an error of the database becomes', () => {
     [coded('ECONNREFUSED', drivers), 'DATABASE_UNREACHABLE'],
     [coded('ENOENT', drivers), 'DATABASE_UNREACHABLE'],
     [coded('ECONNRESET', drivers), 'DATABASE_FAILED'],
-    [coded('EMFILE', drivers), 'DISK_FAILED'],
+    [coded('EMFILE', drivers), 'LIMIT_REACHED'],
     [coded('DEPTH_ZERO_SELF_SIGNED_CERT', drivers), 'DATABASE_UNREACHABLE'],
     [new Error('Failed query: select', { cause: server('42P01') }), 'DATABASE_SCHEMA'],
   ])('%s: %s', (thrown, code) => {

@@ -34,7 +34,7 @@ const [prlimit, namespaces, root] = [needs.prlimit(), needs.namespaces(), needs.
 function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
   expect(code, stderr).toBe(6);
   expect(JSON.parse(stdout)).toMatchObject({
-    error: { code: 'DISK_FAILED', message: expect.stringMatching(/EMFILE/) as string },
+    error: { code: 'LIMIT_REACHED', message: expect.stringMatching(/EMFILE/) as string },
   });
 }
 
