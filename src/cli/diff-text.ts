@@ -70,7 +70,10 @@ const recordsTable: LongTable<RecordDifference> = {
   ],
 };
 
-/** A table, or nothing without rows. They are read twice, first for the widths of the columns. Returns their number. */
+/**
+ * A table, or nothing without rows. More than a batch of them are read twice, first for the widths of the columns.
+ * Returns their number.
+ */
 async function* longTable<Row>(
   rows: Batches<Row>,
   { head, cells, sentence }: LongTable<Row>,
@@ -78,14 +81,16 @@ async function* longTable<Row>(
 ): AsyncGenerator<string, number> {
   const columns = new TableColumns(head);
   let measured = 0;
+  let onlyBatch: readonly Row[] | undefined;
   for await (const batch of rows) {
     for (const row of batch) columns.measure(cells(row));
+    onlyBatch = measured === 0 ? batch : undefined;
     measured += batch.length;
   }
   if (measured === 0) return 0;
   const { heading, line } = columns.lines({ paint });
   yield `${heading}\n`;
-  for await (const batch of rows) {
+  for await (const batch of onlyBatch === undefined ? rows : [onlyBatch]) {
     yield batch
       .map((row) => `${line(cells(row))}\n${sentence === undefined ? '' : `  ${printable(sentence(row))}\n`}`)
       .join('');
