@@ -21,8 +21,8 @@ export interface FileState {
   readonly isWaiting: boolean;
   /** An item that is open or waiting is about one of its records, or about a payment that one of them is matched to. */
   readonly hasOpenItem: boolean;
-  /** Retention removed its bytes from the archive. */
-  readonly isRemoved: boolean;
+  /** When retention removed its bytes from the archive, in milliseconds since 1970; null if it did not. */
+  readonly removedAtMs: number | null;
 }
 
 /** Every settlement file, with what keeps it from being removed. */
@@ -66,7 +66,7 @@ export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly F
         or (f.status = 'loaded' and f.id in (select file_id from corrections_that_wait))
         or (f.status = 'loaded' and f.id in (select file_id from withdrawals_that_wait)) as "isWaiting",
       f.id in (select file_id from open_files) as "hasOpenItem",
-      f.archive_removed_at is not null as "isRemoved"
+      (extract(epoch from f.archive_removed_at) * 1000)::float8 as "removedAtMs"
     from settlement_files f left join runs r on r.id = f.finished_run_id
     order by f.id`;
 }

@@ -15,14 +15,15 @@ type Owners = ReadonlyMap<string, readonly FileState[]>;
 /**
  * Which archived bytes go: those of old settlement files, of their announced totals, and of the packed files that they
  * were in. Bytes without a row are those of refused deliveries and of runs that died; their age is that of the file on
- * the disk. So is that of bytes that came back after their removal, and of those that an interrupted purge left.
+ * the disk. So is that of bytes that came back after their removal. Those that an interrupted purge left go at once:
+ * they are older than their removal, however young `recon archive encrypt` or a restored backup made the file.
  */
 export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
   const tally = new Tally('archive', limits.before.archive);
   if (limits.before.archive === null) return nothingGoes(tally);
   const judgements = new Map<FileState, RetentionJudgement>();
-  for (const file of files.filter(({ isRemoved }) => !isRemoved)) {
+  for (const file of files.filter(({ removedAtMs }) => removedAtMs === null)) {
     const judgement = judge('archive', file, limits);
     judgements.set(file, judgement);
     if (judgement !== 'remove') tally.add(judgement, { day: file.day, bytes: file.sizeBytes });
@@ -30,11 +31,14 @@ export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const owners = ownersOf(files, await readPacked(tx));
   const goes: string[] = [];
   for (const { sha256, file } of await archivedFiles(input.dataDirectory)) {
-    const current = (owners.get(sha256) ?? []).filter((owner) => judgements.has(owner));
+    const all = owners.get(sha256) ?? [];
+    const current = all.filter((owner) => judgements.has(owner));
     if (current.some((owner) => judgements.get(owner) !== 'remove')) continue;
     const { size, mtimeMs } = await onDisk(`look at ${file}`, () => stat(file));
-    const day = newestDay(current) ?? dateInZone(Math.trunc(mtimeMs), input.timezone);
-    const judgement = current.length > 0 ? 'remove' : judge('archive', { day }, limits);
+    // All of them go: those that go now, or those for which an earlier purge left the bytes.
+    const removed = mtimeMs < lastRemoval(all) ? all : current;
+    const day = newestDay(removed) ?? dateInZone(Math.trunc(mtimeMs), input.timezone);
+    const judgement = removed.length > 0 ? 'remove' : judge('archive', { day }, limits);
     tally.add(judgement, { day, bytes: size });
     if (judgement === 'remove') goes.push(file);
   }
@@ -87,6 +91,11 @@ function ownersOf(files: readonly FileState[], packed: readonly PackedFile[]): O
     for (const file of settlementFiles) [packedSha256, ...others].forEach((sha256) => add(sha256, file));
   }
   return owners;
+}
+
+/** When a purge decided to remove the bytes that these files need; they were removed with the last of them. */
+function lastRemoval(files: readonly FileState[]): number {
+  return Math.max(-Infinity, ...files.map(({ removedAtMs }) => removedAtMs ?? -Infinity));
 }
 
 function newestDay(files: readonly FileState[]): CalendarDate | undefined {

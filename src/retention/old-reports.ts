@@ -19,13 +19,15 @@ interface ReportedRun {
   /** When it ended. */
   readonly day: CalendarDate;
   readonly isNewest: boolean;
-  readonly isRemoved: boolean;
+  /** When retention removed its folder, in milliseconds since 1970; null if it did not. */
+  readonly removedAtMs: number | null;
 }
 
 /**
  * Which report folders go: those of old runs, and old ones of `recon report --from --to`, whose age is that of the
  * folder. The newest report of a run and of a re-run, and what waits to be delivered, stay. Folders with other names
- * are not touched.
+ * are not touched. The age of a folder that was written again after its removal is that of the folder, too; one that an
+ * interrupted purge left is older than its removal, and goes.
  */
 export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits } = input;
@@ -39,8 +41,8 @@ export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
     const run = runs.get(name);
     if (run === undefined && !isRangeFolderName(name)) continue;
     const folder = path.join(directory, name);
-    const isOfRun = run !== undefined && !run.isRemoved;
-    const day = isOfRun ? run.day : await publishedOn(folder, input.timezone);
+    const isOfRun = run !== undefined && (await isUntouched(folder, run));
+    const day = isOfRun ? run.day : dateInZone(await publishedAt(folder), input.timezone);
     const judgement = judge(
       'reports',
       { day, isNewest: run?.isNewest ?? false, isWaiting: waiting.has(name) },
@@ -70,16 +72,21 @@ export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
 async function readRuns(tx: Tx, timezone: string): Promise<readonly ReportedRun[]> {
   return tx<ReportedRun[]>`
     select id, (coalesce(finished_at, started_at) at time zone ${timezone})::date::text as day,
-      reports_removed_at is not null as "isRemoved",
+      (extract(epoch from reports_removed_at) * 1000)::float8 as "removedAtMs",
       id in (select max(id) from runs where report_directory is not null group by kind) as "isNewest"
     from runs where report_directory is not null`;
 }
 
-/** By its last file: a copy of a folder may keep the times of the files alone. */
-function publishedOn(folder: string, timezone: string): Promise<CalendarDate> {
+/** Whether the age of a folder is that of its run: it was not removed, or an interrupted purge left it. */
+async function isUntouched(folder: string, { removedAtMs }: ReportedRun): Promise<boolean> {
+  return removedAtMs === null || (await publishedAt(folder)) < removedAtMs;
+}
+
+/** By its last file, in milliseconds since 1970: a copy of a folder may keep the times of the files alone. */
+function publishedAt(folder: string): Promise<number> {
   return onDisk(`look at ${folder}`, async () => {
     const { mtimeMs } = (await statIfThere(path.join(folder, manifestName))) ?? (await lstat(folder));
-    return dateInZone(Math.trunc(mtimeMs), timezone);
+    return Math.trunc(mtimeMs);
   });
 }
 

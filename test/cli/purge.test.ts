@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -160,6 +161,29 @@ describe('archive and reports', () => {
     expect([again.code, again.document.matching.MATCHED]).toEqual([0, 2]);
     expect((await purge(installation)).removed('archive')).toBe(0);
     expect((await installation.recon('doctor')).stdout).not.toContain('WRONG  archive');
+  });
+
+  test('what an interrupted purge left goes with the next one, however young the files are on the disk', async () => {
+    const installation = await install('archiveDays: 100, reportsDays: 100');
+    const { reports } = await take(installation, 'matched.csv', matched);
+    await take(installation, 'fresh.csv', fresh);
+    later(101);
+    await take(installation, 'today.csv', settlementFile(4));
+    const bytes = archivePath(installation.dataDirectory, sha256(matched));
+    const folder = path.dirname(reports?.manifest ?? '');
+    const kept = path.join(installation.directory, 'kept');
+    // As `recon archive encrypt` and `recon report` left them, or a backup that was restored.
+    const yesterday = new Date(Date.now() - day);
+    for (const file of [bytes, reports?.manifest ?? '']) utimesSync(file, yesterday, yesterday);
+    const copies = [bytes, folder].map((from, index) => [from, path.join(kept, String(index))] as const);
+    for (const [from, to] of copies) cpSync(from, to, { recursive: true, preserveTimestamps: true });
+    await purge(installation);
+    expect(isArchived(installation, matched)).toBe(false);
+
+    for (const [from, to] of copies) cpSync(to, from, { recursive: true, preserveTimestamps: true });
+    const next = await purge(installation);
+    expect([next.removed('archive'), next.removed('reports')]).toEqual([1, 1]);
+    expect([isArchived(installation, matched), existsSync(folder)]).toEqual([false, false]);
   });
 
   test('a packed file goes with the last settlement file inside it, and bytes of two files with the last of them', async () => {
