@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connector } from '../../src/payment-core/index.js';
 import { card, createTestCore, type TestCore } from './support/test-core.js';
 
 let world: TestCore;
@@ -185,6 +186,64 @@ describe('a checkout', () => {
     expect((await world.core.checkouts.pay(id, card)).result.code).toBe('200.300.406');
     expect((await world.core.checkouts.get(id)).result.code).toBe('200.300.406');
     expect((await world.core.checkouts.get('unknown')).result.code).toBe('200.300.406');
+  });
+});
+
+describe('the account numbers of a purchase', () => {
+  const accounts = {
+    'sender.accountNumber': 'DE89370400440532013000',
+    'recipient.accountNumber': '4111111111111111',
+    'risk.accountToken': 'shopper-4711',
+    'giftCard.number': '6006491234567890',
+  };
+
+  test('are sealed in the checkout, and sent to the acquirer with its payment', async () => {
+    const seen: Readonly<Record<string, string>>[] = [];
+    const process: Connector['process'] = ({ parameters }) => {
+      seen.push(parameters);
+      return Promise.resolve({ resultCode: '000.000.000' });
+    };
+    const { checkouts } = await world.open({ connectors: { default: { name: 'acquirer', process } } });
+    const { 'giftCard.number': giftCard, ...others } = accounts;
+    const { id } = await checkouts.create({ ...order, ...others, testMode: 'EXTERNAL' });
+    const changed = { 'giftCard.number': giftCard, 'recipient.accountNumber': '4012888888881881' };
+    expect((await checkouts.update(id, changed)).result.code).toBe('000.200.101');
+    const [row] = await world.database.database.sql<{ text: string }[]>`
+      select parameters::text as text from checkouts where id = ${id}`;
+    for (const number of Object.values({ ...accounts, ...changed })) expect(row?.text).not.toContain(number);
+    const other = await checkouts.pay(id, { ...card, 'sender.accountNumber': 'another' });
+    expect(other.result.parameterErrors).toMatchObject([{ name: 'sender.accountNumber' }]);
+    expect((await checkouts.pay(id, card)).result.code).toBe('000.000.000');
+    expect(seen).toMatchObject([{ ...accounts, ...changed }]);
+  });
+
+  test('cannot be guessed with the form of a shopper', async () => {
+    const { id } = await world.core.checkouts.create({ ...order, ...accounts });
+    const form = { ...card, 'sender.accountNumber': accounts['sender.accountNumber'] };
+    const refused = await world.core.checkouts.pay(id, form, { fromShopper: true });
+    expect(refused.result.parameterErrors).toMatchObject([
+      { name: 'sender.accountNumber', message: 'sender.accountNumber is accepted with a token only' },
+    ]);
+  });
+
+  test('may be sent in a checkout, but codes are refused, because they are never stored', async () => {
+    const codes = {
+      'threeDSecure.deviceInfo': 'ey…',
+      'threeDSecure.verificationId': 'A'.repeat(28),
+      'giftCard.pin': '1234',
+    };
+    const { checkouts } = world.core;
+    const refused = await checkouts.create({ ...order, ...accounts, ...codes });
+    expect(refused.result.parameterErrors?.map(({ message }) => message).sort()).toEqual(
+      Object.keys(codes)
+        .sort()
+        .map(
+          (name) =>
+            `${name} is not accepted in a checkout request, because it is never stored: send it with the payment of the checkout`,
+        ),
+    );
+    const { id } = await checkouts.create({ ...order, ...accounts });
+    expect((await checkouts.pay(id, { ...card, ...codes })).result.code).toBe('000.100.110');
   });
 });
 

@@ -144,8 +144,14 @@ async function everything(): Promise<unknown[]> {
   const payment = { paymentType: 'DB', amount: '1.00', currency: 'EUR' };
   await keep(registrations.pay(registration.id, { ...payment, 'card.cvv': cvv }));
   await keep(registrations.pay(registration.id, { ...payment, ...byCard }));
-  const checkout = await keep(checkouts.create({ ...payment, ...card, ...byCard }));
-  await keep(checkouts.update(checkout.id, { ...byCard, amount: '2.00' }));
+  const checkout = await keep(
+    checkouts.create({ ...payment, ...card, ...byCard, 'giftCard.number': canary.giftCard }),
+  );
+  await keep(
+    checkouts.update(checkout.id, { ...byCard, amount: '2.00', 'sender.accountNumber': canary.iban }),
+  );
+  await keep(checkouts.update(checkout.id, { descriptor: `from ${canary.iban}` }));
+  await keep(checkouts.create({ ...payment, 'giftCard.pin': canary.pin }));
   await keep(checkouts.pay(checkout.id, { ...card, ...byCard }));
   await keep(checkouts.get(checkout.id));
   await keep(
@@ -232,6 +238,10 @@ describe('secrets', () => {
   test('move to the current key, and open with it alone', async () => {
     const { 'card.cvv': _, ...instrument } = card;
     const { id } = await world.core.registrations.create(instrument);
+    const { id: checkoutId } = await world.core.checkouts.create({
+      ...{ paymentType: 'DB', amount: '1.00', currency: 'EUR' },
+      'risk.accountToken': 'shopper-5500',
+    });
     const renewed = await world.open({ encryptionKeys: { ...encryptionKeys, current: 'second' } });
     const { 'card.number': number } = instrument;
     const pay = { paymentType: 'DB', amount: '1.00', currency: 'EUR' };
@@ -239,6 +249,7 @@ describe('secrets', () => {
     expect(counts.payments).toBeGreaterThan(0);
     expect(counts.registrations).toBeGreaterThan(0);
     expect(await renewed.secrets.rotateKeys()).toEqual({ payments: 0, registrations: 0 });
+    expect(await dump()).not.toContain('"keyId": "first"');
     const [left] = await world.database.database.sql<{ n: bigint }[]>`
       select (select count(*) from payment_details where account_key_id <> 'second')
         + (select count(*) from registrations where account_key_id <> 'second') as n`;
@@ -247,6 +258,7 @@ describe('secrets', () => {
     const later = await world.open({ encryptionKeys: onlySecond });
     const paid = await later.registrations.pay(id, pay);
     expect(paid.card?.last4Digits).toBe(number.slice(-4));
+    expect((await later.checkouts.pay(checkoutId, card)).result.code).toBe('000.100.110');
   });
 
   test('move to the current key although the key of others is lost, which is named', async () => {

@@ -124,7 +124,7 @@ export const checkouts = pgTable('checkouts', {
   id: identifier('id').primaryKey(),
   environment: identifier('environment').notNull(),
   entityId: identifier('entity_id'),
-  /** The request's parameters by their flat names, without anything secret. */
+  /** The request's parameters by their flat names, without anything secret, and its account numbers sealed. */
   parameters: jsonb('parameters').notNull(),
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),

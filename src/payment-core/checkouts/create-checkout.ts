@@ -6,15 +6,16 @@ import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { reading } from '../core/transactions.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
-import { splitSecrets } from '../secrets/split-secrets.js';
 import { refuse } from '../responses/stamp-response.js';
+import { keptParameters, writeDocument } from './checkout-document.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
 import { unusableOffers } from './offered-registrations.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
  * Prepares a payment that is paid in a later step (operations 4). The later step cannot change the parameters that
- * are set here. Account numbers and security codes are not stored here: they come with the payment.
+ * are set here. The account number and the security code of an instrument are not stored here: they come with the
+ * payment. The account numbers of a sender, a recipient, the risk check and a gift card are sealed.
  *
  * @returns 000.200.100 with the checkout's id, and the script's hash when integrity=true
  */
@@ -26,21 +27,22 @@ export async function createCheckout(
   const shape = { kind: 'checkout', caller } as const;
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
-  const { open } = splitSecrets(checked.value);
-  if (isMistakenZero(open)) return refuse(context, zeroAmount);
-  const unusable = await reading(() => unusableOffers(context, context.sql, open, caller));
+  const kept = keptParameters(checked.value);
+  if (isMistakenZero(kept)) return refuse(context, zeroAmount);
+  const unusable = await reading(() => unusableOffers(context, context.sql, kept, caller));
   if (unusable.length > 0) return refuse(context, '200.300.404', unusable);
   const id = newCheckoutId(context.random, context.environment);
+  const document = writeDocument(context, id, kept);
   const now = context.clock();
   const store = async (sql: Sql | Tx) => {
     await sql`
       insert into checkouts (id, environment, entity_id, parameters, created_at, updated_at, expires_at)
-      select ${id}::text, ${context.environment}::text, ${open['entityId'] ?? null}::text,
-        ${JSON.stringify(open)}::text::jsonb, ${storedMoment(now)}::text::timestamptz,
+      select ${id}::text, ${context.environment}::text, ${kept['entityId'] ?? null}::text,
+        ${document}::text::jsonb, ${storedMoment(now)}::text::timestamptz,
         ${storedMoment(now)}::text::timestamptz,
         ${storedMoment(now + context.checkoutLifetimeMs)}::text::timestamptz
       on conflict (id) do nothing`;
   };
   await inOneTransaction(context, { resource: 'checkout', resourceId: id, store });
-  return checkoutResponse(context, id, '000.200.100', open['integrity'] === 'true');
+  return checkoutResponse(context, id, '000.200.100', kept['integrity'] === 'true');
 }

@@ -48,7 +48,7 @@ export async function getCheckout(
       context,
       id,
       '000.200.100',
-      checkout.parameters['integrity'] === 'true',
+      checkout.stored.open['integrity'] === 'true',
     );
     if (payment === undefined) return response;
     const paid = respondWithPayment(context, payment);

@@ -14,7 +14,7 @@ import type { ParameterError } from '../validation/parameter-error.js';
 import { sentParameters } from '../validation/apply-defaults.js';
 import { readRequest } from '../validation/read-request.js';
 import { isTestModeRefused, judgeReading } from '../validation/validate-parameters.js';
-import { findOpenCheckout, type StoredCheckout } from './stored-checkout.js';
+import { findOpenCheckout, type OpenCheckout } from './stored-checkout.js';
 import { isOffered } from './offered-registrations.js';
 import { otherBrand, readShopperForm } from './shopper-form.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
@@ -118,7 +118,7 @@ function brandOf(
 async function refuseUnlessOpen(
   context: CoreContext,
   tx: Tx,
-  before: StoredCheckout,
+  before: OpenCheckout,
   caller: Caller,
 ): Promise<ErrorResponse | undefined> {
   const checkout = await findOpenCheckout(context, tx, { id: before.id, caller, lock: 'update' });

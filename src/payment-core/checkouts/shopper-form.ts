@@ -4,6 +4,7 @@ import type { ParameterValues } from '../fields/parameters.js';
 import { isForShopper } from '../fields/shopper-fields.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { mayHaveNumber } from '../instruments/detect-brand.js';
+import { holdsAccount } from '../secrets/own-numbers.js';
 import { presentValue } from '../validation/present-value.js';
 import { emptyParameters } from '../validation/empty-parameters.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
@@ -20,14 +21,15 @@ const ofPayment = fieldsOf('payment');
 
 /**
  * Reads a form that came from the browser of a shopper, without a token. It may send what `isForShopper` allows. It may
- * also repeat what the checkout sets, as many forms do with the amount; the caller compares the values. A name that no
- * payment has stays, and is refused as such.
+ * also repeat what the checkout sets, as many forms do with the amount, except for account numbers; the caller compares
+ * the values. A name that no payment has stays, and is refused as such.
  */
 export function readShopperForm(received: ReceivedParameters, checkout: ParameterValues): ShopperForm {
   const isRefused = (name: string) => {
     const reading = parseParameterName(name);
     if (!reading.ok || !ofPayment.has(reading.template)) return false;
-    return !isForShopper(reading.template) && !Object.hasOwn(checkout, name);
+    // The comparison with an account number of the checkout would tell a stranger whether it was guessed.
+    return !isForShopper(reading.template) && (!Object.hasOwn(checkout, name) || holdsAccount(name));
   };
   const values: Record<string, unknown> = emptyParameters();
   const refused: string[] = [];

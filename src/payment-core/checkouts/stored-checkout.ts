@@ -8,12 +8,13 @@ import type { ParameterValues } from '../fields/parameters.js';
 import { storedMoment } from '../values/moments.js';
 import { isOpen } from '../payments/payment-family.js';
 import { dispositionOf } from '../results/classify-result-code.js';
+import { openDocument, readDocument, type StoredParameters } from './checkout-document.js';
 
 /** A checkout as it is stored, with what its payments say about it. */
 export interface StoredCheckout {
   readonly id: string;
   readonly entityId: string | null;
-  readonly parameters: ParameterValues;
+  readonly stored: StoredParameters;
   readonly expired: boolean;
   /** The successful or pending payment. A declined payment leaves the checkout open. */
   readonly paidBy: string | null;
@@ -45,12 +46,17 @@ export async function findCheckout(
   return {
     id,
     entityId: row.entityId,
-    // The column contains flat text parameters only.
-    parameters: JSON.parse(row.parameters) as ParameterValues,
+    stored: readDocument(row.parameters),
     expired: row.expired,
     paidBy: paidBy?.id ?? null,
     lastPayment: paid.at(-1)?.id ?? null,
   };
+}
+
+/** A checkout that can be paid or changed. */
+export interface OpenCheckout extends StoredCheckout {
+  /** Account numbers included. */
+  readonly parameters: ParameterValues;
 }
 
 /** The same for an operation: 200.300.406 if it does not exist or has expired, 800.110.100 if it is paid. */
@@ -58,8 +64,9 @@ export async function findOpenCheckout(
   context: CoreContext,
   sql: Sql | Tx,
   wanted: WantedRow,
-): Promise<Checked<StoredCheckout>> {
+): Promise<Checked<OpenCheckout>> {
   const checkout = await findCheckout(context, sql, wanted);
   if (checkout === undefined || checkout.expired) return rejected(refuse(context, '200.300.406'));
-  return checkout.paidBy === null ? accepted(checkout) : rejected(refuse(context, '800.110.100'));
+  if (checkout.paidBy !== null) return rejected(refuse(context, '800.110.100'));
+  return accepted({ ...checkout, parameters: openDocument(context, checkout.id, checkout.stored) });
 }

@@ -8,7 +8,7 @@ import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { validateParameters } from '../validation/validate-parameters.js';
 import { dayOf } from '../values/moments.js';
 import { refuse } from '../responses/stamp-response.js';
-import { splitSecrets } from '../secrets/split-secrets.js';
+import { keptParameters, writeDocument } from './checkout-document.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
 import { unusableOffers, withChanges } from './offered-registrations.js';
 import { findOpenCheckout } from './stored-checkout.js';
@@ -27,24 +27,24 @@ export async function updateCheckout(
 ): Promise<CheckoutResponse> {
   const checked = checkRequest(context, received, { kind: 'checkout', caller, options: { partial: true } });
   if (!checked.ok) return checked.response;
-  const { open } = splitSecrets(checked.value);
+  const kept = keptParameters(checked.value);
   return inKeyedTransaction(context, async (tx) => {
     const checkout = await findOpenCheckout(context, tx, { id, caller, lock: 'update' });
     if (!checkout.ok) return checkout.response;
-    const merged = withChanges(checkout.value.parameters, open);
+    const merged = withChanges(checkout.value.parameters, kept);
     const errors = [
       ...validateParameters('checkout', merged, {
         environment: context.environment,
         today: dayOf(context.clock()),
         schemeOf: context.schemeOf,
       }),
-      ...changedEntity(open, checkout.value),
-      ...(await unusableOffers(context, tx, open, caller)),
+      ...changedEntity(kept, checkout.value),
+      ...(await unusableOffers(context, tx, kept, caller)),
     ];
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
     if (isMistakenZero(merged)) return refuse(context, zeroAmount);
     const written = await tx`
-      update checkouts set parameters = ${JSON.stringify(merged)}::text::jsonb,
+      update checkouts set parameters = ${writeDocument(context, id, merged)}::text::jsonb,
         updated_at = ${storedMoment(context.clock())}::text::timestamptz
       where id = ${id}`;
     mustHaveWritten(written);

@@ -44,6 +44,12 @@ export const purchaseKinds: readonly RequestKind[] = ['payment', 'reference', 'c
 /** Requests that contain the accounts of a purchase besides its instrument. A job stores no account numbers. */
 export const accountKinds: readonly RequestKind[] = ['payment', 'reference', 'checkout'];
 
+/**
+ * Requests that contain what proves an authentication. It is never stored, so a checkout could only leave it out: it
+ * comes with the payment of the checkout.
+ */
+export const proofKinds: readonly RequestKind[] = ['payment', 'registration', 'migration'];
+
 /** Requests that change data and may contain a test mode. */
 export const changingKinds: readonly RequestKind[] = [
   'payment',

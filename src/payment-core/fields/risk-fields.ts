@@ -36,7 +36,8 @@ export const giftCardFields = declareFields(
   { section: 'catalogue 2.23', prefix: 'giftCard.', kinds: purchaseKinds },
   {
     number: optional(text(255, 2), { kinds: accountKinds, sensitivity: 'account' }),
-    pin: optional(text(255, 2), { kinds: accountKinds, sensitivity: 'authentication' }),
+    // It is never stored, so a checkout could only leave it out.
+    pin: optional(text(255, 2), { kinds: ['payment', 'reference'], sensitivity: 'authentication' }),
     holder: optional(text(255, 2)),
     message: optional(text(160, 2)),
     // The type is AN16, but SEASONS_GREETINGS has 17 characters. The list of values takes precedence.

@@ -12,7 +12,7 @@ import {
   twoDigitCodes,
   type Characters,
 } from './field-type.js';
-import { instrumentKinds } from './request-kinds.js';
+import { instrumentKinds, proofKinds } from './request-kinds.js';
 
 /** The six card networks, by their neutral names. */
 export const schemes = ['schemeA', 'schemeB', 'schemeC', 'schemeD', 'schemeE', 'schemeF'] as const;
@@ -36,6 +36,7 @@ const authenticationMessageFields = declareFields(section, {
   amount: optional({ kind: 'amount', integerDigits: 9, decimals: 'mandatory' }),
   currency: optional(currency),
   deviceInfo: conditional(text(65536), {
+    kinds: proofKinds,
     sensitivity: 'authentication',
     note: 'as the mobile SDK returns it',
   }),
@@ -62,6 +63,7 @@ const authenticationMessageFields = declareFields(section, {
 export const authenticationProofFields = declareFields(section, {
   eci: conditional(twoDigitCodes(8)),
   verificationId: conditional(exactly(28, 'a CAVV or AAV', 'AAABBIIFmAAAAAAAAAAAAAAAAAA='), {
+    kinds: proofKinds,
     sensitivity: 'authentication',
   }),
   authenticationStatus: conditional(oneOf('Y', 'A', 'U', 'N')),

@@ -66,8 +66,16 @@ const mostExplained = 3;
 const longestExplained = 40;
 
 function whyNotAccepted(template: string, kind: RequestKind, isExplained: boolean): string {
-  if (isFieldName(template)) return `is not accepted in a ${kind} request`;
+  if (isFieldName(template)) return `is not accepted in a ${kind} request${insteadOf(template, kind)}`;
   return `is not a parameter${isExplained && template.length <= longestExplained ? hintFor(template, kind) : ''}`;
+}
+
+/** A checkout could only leave out what is never stored, but its payment can use it. */
+function insteadOf(template: string, kind: RequestKind): string {
+  const isProof = fieldsOf('payment').get(template)?.sensitivity === 'authentication';
+  return isProof && kind === 'checkout'
+    ? ', because it is never stored: send it with the payment of the checkout'
+    : '';
 }
 
 /** A program may nest what a form cannot: `{ card: { number } }`. */

@@ -47,12 +47,30 @@ describe('the catalogue', () => {
     const name = nameOf(field);
     const value = spellingsOf(field.type).valid[0] ?? '';
     for (const kind of requestKinds.filter((other) => !fieldsOf(other).has(field.name))) {
+      const instead =
+        kind === 'checkout' && field.sensitivity === 'authentication'
+          ? ', because it is never stored: send it with the payment of the checkout'
+          : '';
       expect(errorsOf(kind, { [name]: value }).find((error) => error.name === name)).toEqual({
         name,
         value: '***',
-        message: `${name} is not accepted in a ${kind} request`,
+        message: `${name} is not accepted in a ${kind} request${instead}`,
       });
     }
+  });
+
+  test('a checkout accepts no code but those of its instrument: it could only leave them out', () => {
+    const codes = [...fieldsOf('checkout').values()].filter(
+      ({ sensitivity }) => sensitivity === 'authentication',
+    );
+    expect(codes.map(({ name }) => name)).toEqual([
+      'card.cvv',
+      'walletA.paymentToken',
+      'walletB.paymentToken',
+      'walletC.paymentToken',
+      'tokenAccount.cryptogram',
+      'tokenAccount.dtvc',
+    ]);
   });
 
   test('a job accepts no secret: it could only be left out, because a job stores none', () => {

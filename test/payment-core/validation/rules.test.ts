@@ -427,6 +427,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       reported: ['threeDSecure.verificationId', 'threeDSecure.eci'],
     },
     {
+      what: 'decrypted in a checkout, which accepts no proof',
+      kind: 'checkout',
+      sent: { ...wallet, ...card, 'threeDSecure.eci': '05', 'walletA.source': 'web' },
+      reported: [],
+    },
+    {
       what: 'neither',
       sent: { ...wallet, 'walletA.cardNetwork': 'visa' },
       reported: ['walletA.paymentToken', 'walletA.source'],

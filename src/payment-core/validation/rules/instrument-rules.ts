@@ -1,4 +1,4 @@
-import { catalogue } from '../../fields/catalogue.js';
+import { catalogue, fieldsOf } from '../../fields/catalogue.js';
 import type { ParameterName } from '../../fields/parameter-names.js';
 import { instrumentKinds } from '../../fields/request-kinds.js';
 import { wallets } from '../../fields/wallet-fields.js';
@@ -87,14 +87,15 @@ export const instrumentRules: readonly Rule[] = [
     name: 'wallet-token-or-decrypted-data',
     section: 'catalogue 2.2',
     statement:
-      'A wallet is sent as (a) its paymentToken or (b) its source with card.number, card.expiryMonth, card.expiryYear, threeDSecure.verificationId and threeDSecure.eci.',
+      'A wallet is sent as (a) its paymentToken or (b) its source with card.number, card.expiryMonth, card.expiryYear, threeDSecure.verificationId (not in a checkout) and threeDSecure.eci.',
     kinds: instrumentKinds,
     about: wallets,
     check: (request) =>
       walletsOf(request).flatMap((wallet) => {
         if (request.has(`${wallet}.paymentToken`)) return [];
         if (request.has(`${wallet}.source`)) {
-          return missing(request, decryptedData, 'is required when a wallet sends decrypted data');
+          const ofKind = decryptedData.filter((name) => fieldsOf(request.kind).has(name));
+          return missing(request, ofKind, 'is required when a wallet sends decrypted data');
         }
         return eitherOf(request, [`${wallet}.paymentToken`, `${wallet}.source`]);
       }),
