@@ -58,6 +58,17 @@ describe('an option that an operation does not have', () => {
     });
   });
 
+  test.each([0, -1, 501, 9999, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', {}])(
+    'a limit of %j is refused by reporting.details, and not replaced by another',
+    async (limit) => {
+      const { records, result } = await world.core.reporting.details(day, { limit } as never);
+      expect([records, result.parameterErrors]).toMatchObject([
+        undefined,
+        [{ name: 'limit', message: 'limit must be a whole number from 1 to 500' }],
+      ]);
+    },
+  );
+
   test('is reported together with everything else', async () => {
     const options = { pageNo: 0, befor: 'x' } as never;
     const { result } = await world.core.query({ limit: '1' }, options);

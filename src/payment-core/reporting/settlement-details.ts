@@ -100,8 +100,8 @@ function readPage(options: ReceivedParameters): {
   if (after !== undefined && cursor === undefined) {
     errors.push(pageViolation('after', after, 'is not a value of next'));
   }
-  const isLimit = typeof limit === 'number' && !Number.isNaN(limit);
-  if (!isLimit) errors.push(pageViolation('limit', limit, 'must be a number'));
+  const isLimit = typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= mostRecords;
+  if (!isLimit) errors.push(pageViolation('limit', limit, `must be a whole number from 1 to ${mostRecords}`));
   const number = readPageNo(pageNo);
   if (pageNo !== undefined && number === undefined) errors.push(pageNoViolation(pageNo));
   else if (pageNo !== undefined && after !== undefined) errors.push(pageNoWithAfter(pageNo));
@@ -111,8 +111,10 @@ function readPage(options: ReceivedParameters): {
     errors.push(pageViolation('settlementCurrency', settlementCurrency, message));
   }
   errors.push(...unknownOptions(options, pageOptions));
-  const bounded = isLimit ? Math.min(Math.max(Math.trunc(limit), 1), mostRecords) : mostRecords;
-  return { page: { limit: bounded, cursor, pageNo: number, settlementCurrency: currency }, errors };
+  return {
+    page: { limit: isLimit ? limit : mostRecords, cursor, pageNo: number, settlementCurrency: currency },
+    errors,
+  };
 }
 
 function isCurrency(text: unknown): text is string {
