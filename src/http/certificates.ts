@@ -2,13 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
 import type { HttpSettings } from '../config/http-schema.js';
 import { causeOf } from '../disk/disk-errors.js';
+import { onChangedFiles } from '../disk/on-changed-files.js';
 import { ReconError, messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 
 type TlsFiles = NonNullable<HttpSettings['tls']>;
-
-/** Certificates are replaced every few weeks, and the new one must be used before the old one ends. */
-const lookEveryMs = 2_000;
 
 /** Older versions are broken (RFC 8996). */
 const oldest = 'TLSv1.2';
@@ -43,39 +41,14 @@ export async function readCertificates({ certFile, keyFile }: TlsFiles): Promise
  * @returns a function that stops looking
  */
 export function reloadCertificates(server: TlsServer, files: TlsFiles, logger: Logger): () => void {
-  let known: string | undefined;
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    const now = await stateOf(files);
-    if (known === undefined || now === known) {
-      known = now;
-      return;
-    }
-    known = now;
+  return onChangedFiles([files.certFile, files.keyFile], async () => {
     try {
       server.setSecureContext(await readCertificates(files));
       logger.info('The TLS certificate was replaced.');
     } catch (thrown) {
       logger.error({ err: thrown }, 'The changed TLS certificate cannot be used; the old one stays in use.');
     }
-  };
-  const once = (): void => {
-    if (isLooking) return;
-    isLooking = true;
-    void look().finally(() => (isLooking = false));
-  };
-  once();
-  const timer = setInterval(once, lookEveryMs);
-  return () => clearInterval(timer);
-}
-
-/** Changes when a file is written, replaced, or reached over another link. */
-async function stateOf({ certFile, keyFile }: TlsFiles): Promise<string> {
-  const states = [certFile, keyFile].map(async (file) => {
-    const found = await stat(file).catch(() => undefined);
-    return found === undefined ? 'missing' : `${found.ino}:${found.size}:${found.mtimeMs}`;
   });
-  return (await Promise.all(states)).join(' ');
 }
 
 async function readPem(file: string, setting: string): Promise<Buffer> {

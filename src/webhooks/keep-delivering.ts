@@ -8,6 +8,7 @@ import type { DeliveryContext } from './delivery-context.js';
 import { deliverToWebhook } from './deliver-to-webhook.js';
 import { createPoster, type PosterSettings } from './post-notification.js';
 import { openQueuePool } from './queue-pool.js';
+import { reloadAuthorities } from './read-authorities.js';
 import { resealSecrets } from './reseal-secrets.js';
 import { deliveryTask, removeOldDeliveries, wakeDueWebhooks } from './wake-webhooks.js';
 
@@ -19,6 +20,8 @@ export interface DeliverySettings extends PosterSettings {
   readonly environment: Environment;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
+  /** `webhooks.caFile`: where `authorities` are from. When it changes, it is read again. */
+  readonly caFile?: string | undefined;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
 }
@@ -43,6 +46,11 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   const stopping = new AbortController();
   const stop = new AbortController();
   const poster = createPoster(settings, { clock });
+  const { caFile } = settings;
+  const trust = (authorities: string | null) => {
+    poster.trust(authorities);
+  };
+  const stopReloading = caFile === undefined ? () => undefined : reloadAuthorities(caFile, trust, logger);
   const context: DeliveryContext = {
     ...settings,
     clock,
@@ -75,6 +83,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   }, lookEveryMs);
   return async () => {
     clearInterval(timer);
+    stopReloading();
     stopping.abort();
     const grace = setTimeout(() => {
       stop.abort();

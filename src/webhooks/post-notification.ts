@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { readPackageVersion } from '../package-version.js';
 import { guardedLookup, PrivateAddressError, systemResolver, type Resolver } from './guarded-lookup.js';
@@ -37,6 +37,8 @@ export type Attempt =
 /** Sends requests to receivers, over connections that it keeps. */
 export interface Poster {
   post(url: string, request: NotificationRequest, stop: AbortSignal): Promise<Attempt>;
+  /** Trusts these authorities from the next request on; see {@link PosterSettings}. */
+  trust(authorities: string | null): void;
   close(): void;
 }
 
@@ -61,10 +63,9 @@ export function createPoster(
   const allowed = allowedHosts(settings.allowHosts);
   const lookup = guardedLookup(allowed, resolve);
   const options = { keepAlive: true, maxFreeSockets: keptPerHost, lookup };
-  const agents = {
-    'http:': new HttpAgent(options),
-    'https:': new HttpsAgent({ ...options, minVersion: 'TLSv1.2', ...trusted(settings.authorities) }),
-  };
+  const trusting = (authorities: string | null) =>
+    new HttpsAgent({ ...options, minVersion: 'TLSv1.2', ...trusted(authorities) });
+  let agents = { 'http:': new HttpAgent(options), 'https:': trusting(settings.authorities) };
   return {
     post: async (text, request, stop) => {
       const problem = urlProblem(text, allowed);
@@ -72,6 +73,13 @@ export function createPoster(
       const url = new URL(text);
       const isAllowed = (address: string) => allowed.has(hostOf(url)) || isPublicAddress(address);
       return send(url, request, { agents, isAllowed, timeoutMs: settings.timeoutMs, clock, stop });
+    },
+    trust: (authorities) => {
+      const before = agents['https:'];
+      agents = { ...agents, 'https:': trusting(authorities) };
+      // What is in progress ends first. Its connection is not used again.
+      for (const socket of Object.values(before.freeSockets).flat()) socket?.destroy();
+      before.on('free', (socket: Socket) => socket.destroy());
     },
     close: () => {
       agents['http:'].destroy();

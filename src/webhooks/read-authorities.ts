@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { causeOf, systemErrorOf } from '../disk/disk-errors.js';
+import { onChangedFiles } from '../disk/on-changed-files.js';
 import { ReconError } from '../errors.js';
+import type { Logger } from '../logger.js';
 
 /**
  * Reads the authorities of `webhooks.caFile`.
@@ -21,4 +23,26 @@ export async function readAuthorities(file: string | null): Promise<string | nul
       cause: thrown,
     });
   }
+}
+
+/**
+ * Looks for a change of `webhooks.caFile`, and uses what it has then. If it cannot be used, for example because it is
+ * not complete yet, the authorities stay as they are, and the log says why.
+ *
+ * @param use gets the changed authorities
+ * @returns a function that stops looking
+ */
+export function reloadAuthorities(
+  file: string,
+  use: (authorities: string | null) => void,
+  logger: Logger,
+): () => void {
+  return onChangedFiles([file], async () => {
+    try {
+      use(await readAuthorities(file));
+      logger.info('The authorities of webhooks.caFile were replaced.');
+    } catch (thrown) {
+      logger.error({ err: thrown }, 'The changed webhooks.caFile cannot be used; the old one stays in use.');
+    }
+  });
 }

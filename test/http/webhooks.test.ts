@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
@@ -299,6 +300,49 @@ describe('a webhook of the gateway', () => {
     await gateway.recon('webhooks', 'remove', added.id);
     await shop.close();
   });
+});
+
+test('recon serve trusts what is added to webhooks.caFile, and keeps the old authorities of a broken one', async () => {
+  // Of two authorities with one name, OpenSSL tries only one.
+  const [first, second] = [selfSignedCertificate(), selfSignedCertificate('second')];
+  const folder = mkdtempSync(path.join(tmpdir(), 'recon-authorities-'));
+  const caFile = path.join(folder, 'ca.pem');
+  writeFileSync(caFile, first.cert);
+  const own = await serve(`webhooks: { allowHosts: [127.0.0.1], caFile: ${caFile} }\n`);
+  const shops = [await receiver({ tls: first }), await receiver({ tls: second })] as const;
+  onTestFinished(async () => {
+    await own.close();
+    await Promise.all(shops.map((shop) => shop.close()));
+    rmSync(folder, { recursive: true });
+  });
+  const ids: string[] = [];
+  for (const { url } of shops) {
+    const added = await own.recon(
+      'webhooks',
+      'add',
+      '--url',
+      url,
+      '--entity',
+      entity,
+      '--by',
+      'test',
+      '--json',
+    );
+    ids.push((JSON.parse(added.stdout) as Added).id);
+  }
+  const authorise = () => own.call('POST', '/v1/payments', payment('PA'));
+  const logged = (text: string) => until(() => Promise.resolve(own.stderr().includes(text)), Boolean);
+  await authorise();
+  await shops[0].waitFor(1);
+  await logged('the authority of the certificate is not trusted');
+  writeFileSync(caFile, 'broken');
+  await logged('The changed webhooks.caFile cannot be used; the old one stays in use.');
+  await authorise();
+  await shops[0].waitFor(2);
+  writeFileSync(caFile, `${first.cert}${second.cert}`);
+  await logged('The authorities of webhooks.caFile were replaced.');
+  await own.recon('webhooks', 'resume', ids[1] ?? '');
+  await shops[1].waitFor(2);
 });
 
 describe('recon webhooks', () => {
