@@ -12,7 +12,7 @@ export interface ClaimedWebhook {
   readonly wrapper: Wrapper;
   readonly keyId: string;
   readonly sealed: string;
-  /** Attempts that failed since the last success. */
+  /** Attempts that failed since the last success; all that a Retry-After followed count as the first one. */
   readonly failures: number;
 }
 

@@ -5,7 +5,7 @@ import type { DeliveryContext } from './delivery-context.js';
 import { notificationRequest } from './notification-request.js';
 import type { Attempt } from './post-notification.js';
 import { recordDelivered, recordFailed, recordLost } from './record-attempt.js';
-import { waitAfterFailure } from './retry-delays.js';
+import { countFailures, waitAfterFailure } from './retry-delays.js';
 import { openSecret } from './secrets.js';
 
 /** After this many, other webhooks get their turn; this one is due again at once. */
@@ -92,12 +92,14 @@ async function deliverOne(
   const { reason } = attempt;
   const disables = attempt.outcome === 'gone';
   const retryAfterMs = attempt.outcome === 'failed' ? attempt.retryAfterMs : null;
-  const nextAttemptAt = context.clock() + waitAfterFailure(failures + 1, retryAfterMs);
-  const recorded = await recordFailed(context, webhook, { sequence, reason, nextAttemptAt, disables });
+  const failed = countFailures(failures, retryAfterMs);
+  const nextAttemptAt = context.clock() + waitAfterFailure(failed, retryAfterMs);
+  const failure = { sequence, reason, failures: failed, nextAttemptAt, disables };
+  const recorded = await recordFailed(context, webhook, failure);
   const isLast = disables || recorded?.isGivenUp === true;
   const next = isLast ? null : new Date(nextAttemptAt).toISOString();
   logger.warn(
-    { ...details, reason, failures: failures + 1, next },
+    { ...details, reason, failures: failed, next },
     disables
       ? 'A webhook was disabled by its receiver (410); recon webhooks resume enables it again.'
       : `A notification could not be delivered; it is ${isLast ? 'given up' : 'tried again'}.`,

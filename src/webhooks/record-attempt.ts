@@ -39,6 +39,8 @@ interface Failure {
   readonly sequence: string;
   /** Without secrets; people read it. */
   readonly reason: string;
+  /** Since the last success. */
+  readonly failures: number;
   /** Milliseconds since the epoch. */
   readonly nextAttemptAt: number;
   /** The receiver answered 410: nothing more is sent until somebody resumes the webhook. */
@@ -53,7 +55,7 @@ interface Failure {
 export async function recordFailed(
   { sql, clock }: DeliveryContext,
   { id, claim }: ClaimedWebhook,
-  { sequence, reason, nextAttemptAt, disables }: Failure,
+  { sequence, reason, failures, nextAttemptAt, disables }: Failure,
 ): Promise<Recorded | undefined> {
   const at = clock();
   const [now, next, queuedBefore] = [at, nextAttemptAt, at - giveUpAfterMs].map((epochMs) =>
@@ -61,7 +63,7 @@ export async function recordFailed(
   ) as [string, string, string];
   const [row] = await sql<{ dead: number; isGivenUp: boolean }[]>`
     with held as (
-      update webhooks set failures = failures + 1, next_attempt_at = ${next}::text::timestamptz,
+      update webhooks set failures = ${failures}::int, next_attempt_at = ${next}::text::timestamptz,
         last_attempt_at = ${now}::text::timestamptz, last_error = ${reason},
         status = case when ${disables}::boolean and status = 'active' then 'disabled' else status end,
         claimed_by = null, claimed_until = null

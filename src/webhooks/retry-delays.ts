@@ -8,9 +8,19 @@ const waitsMs = [1, 2, 4, 8, 15, 30, 60].map((minutes) => minutes * minuteMs);
 export const giveUpAfterMs = waitsMs.reduce((sum, wait) => sum + wait, 0) + 30 * dayMs;
 
 /**
+ * How many failures the waits follow. A receiver that says when it will be ready is there: one that limits its requests
+ * to some for each minute would otherwise be tried only once a day after eight of them.
+ *
+ * @param failures before this one
+ */
+export function countFailures(failures: number, retryAfterMs: number | null): number {
+  return retryAfterMs === null ? failures + 1 : Math.max(failures, 1);
+}
+
+/**
  * How long to wait after an attempt that failed.
  *
- * @param failures how many attempts failed since the last success, this one included
+ * @param failures what {@link countFailures} returned for it
  * @param retryAfterMs what the receiver asked for, which replaces the wait; from a second to a day
  */
 export function waitAfterFailure(failures: number, retryAfterMs: number | null): number {

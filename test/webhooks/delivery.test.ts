@@ -270,6 +270,23 @@ describe('F130 an answer that is no success', () => {
     expect(await deliveries(id)).toMatchObject(Array(2).fill({ status: 'delivered', attempts: 1 }));
   });
 
+  test('a receiver that often says when to come back is not tried more rarely for that', async () => {
+    const { shop, id, deliver } = await subscribed();
+    shop.answer = (response) => response.writeHead(429, { 'retry-after': '2' }).end();
+    await occur('1');
+    for (let attempt = 1; attempt <= 9; attempt += 1) {
+      await deliver();
+      now += 2000;
+    }
+    expect(shop.received).toHaveLength(9);
+    shop.answer = 500;
+    await deliver();
+    expect(await webhookRow(id)).toMatchObject({ failures: 2 });
+    shop.answer = 200;
+    now += 2 * minuteMs;
+    expect(await deliver()).toBe(1);
+  });
+
   test('a receiver that closes every connection gets one request more for the kept one, and counts as failed', async () => {
     const { shop, id, deliver } = await subscribed();
     await occur('1');
