@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
 import { encryptionKeys, noon } from '../payment-core/support/test-core.js';
-import { recorderOfTests, rowsRead } from './record-plans.js';
+import { recorderOfTests, rowsRead, type ExecutedPlan } from './record-plans.js';
 
 /*
  * Queries of merchants, with the payments of all of them stored. The first page of one entity once read every payment
@@ -138,4 +138,25 @@ describe.each(['without statistics', 'with statistics'])('%s', (kind) => {
     expect(read('payments')).toBeLessThan(mostRows);
     expect(read('payment_details')).toBeLessThan(mostRows);
   });
+});
+
+/** How often a plan looked into the details of payments. */
+function lookUps({ Plans = [], ...node }: ExecutedPlan['root']): number {
+  const own = node['Relation Name'] === 'payment_details' ? (node['Actual Loops'] ?? 0) : 0;
+  return Plans.reduce((sum, child) => sum + lookUps(child), own);
+}
+
+it('the pages of an entity are counted without details, also if the statistics are wrong', async () => {
+  const { sql, plans } = recorder();
+  await sql`delete from pg_statistic where starelid in ('payments'::regclass, 'payment_details'::regclass)`;
+  // Few payments, and many details of the other environment.
+  await sql`update pg_class set relpages = 1, reltuples = 1 where oid = 'payments'::regclass`;
+  await sql`update pg_class set relpages = 1, reltuples = 5000
+    where oid in ('payment_details'::regclass, 'payment_details_method'::regclass)`;
+  plans.length = 0;
+  await core.query({ limit: `${pageSize}`, entityId: large }, { pageNo: 1 }, {});
+  await sql`select`;
+  const read = plans.reduce((sum, { root }) => sum + lookUps(root), 0);
+  await sql`analyze payments, payment_details`;
+  expect(read).toBeLessThan(mostRows);
 });

@@ -7,7 +7,8 @@ import { hasMethod, hasOthers, isElsewhere, type Search } from './search.js';
  *
  * Whether a payment belongs to this environment is stored in its details, and to look at those of every payment took
  * ten times as long. So all payments are counted, in the index if possible, and then those of the other environment,
- * which most databases do not have.
+ * which most databases do not have. Whether there are any is asked first: before the first ANALYZE of a restored
+ * database, the server would look at the details of every payment.
  */
 export async function countPayments(context: CoreContext, search: Search): Promise<number> {
   const { sql } = context;
@@ -17,7 +18,7 @@ export async function countPayments(context: CoreContext, search: Search): Promi
       ? await sql<{ total: string }[]>`
     select ((select count(*) from payments p where ${ofPayments})
       - (select count(*) from payments p join payment_details d on d.payment_key = p.key
-        where ${ofPayments} and ${isElsewhere(context)})
+        where ${hasOthers(context)} and ${ofPayments} and ${isElsewhere(context)})
       - (select count(*) from payments p left join payment_details d on d.payment_key = p.key
         where ${hasOthers(context)}
           and ${ofPayments} and p.payment_type in ('CB', 'CR') and d.payment_key is null
