@@ -33,10 +33,14 @@ export interface BenchServer {
   close(): Promise<void>;
 }
 
-/** @param overrides of server settings, such as those that log every plan */
+/**
+ * @param overrides of server settings, such as those that log every plan
+ * @param environment of every command, besides its database and its folder
+ */
 export async function startBenchServer(
   directory: string,
   overrides: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<BenchServer> {
   const server = await holdEmbeddedServer(path.join(directory, 'server'), overrides);
   const admin = openMigrationSession(server.url);
@@ -52,7 +56,7 @@ export async function startBenchServer(
     const cost = await measureProcess(
       process.execPath,
       [path.resolve('dist/cli/main.js'), ...args, '--json', '--log-level', 'info'],
-      { RECON_DATABASE_URL: databaseUrl, RECON_DATA_DIR: path.join(directory, database) },
+      { ...environment, RECON_DATABASE_URL: databaseUrl, RECON_DATA_DIR: path.join(directory, database) },
     );
     const after = serverCpuMs();
     if (cost.exitCode > 1) {

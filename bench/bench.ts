@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,7 +40,7 @@ import { unkindRows } from './unkind/rows.js';
 const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--flood] [--short-ids] [--explain] [--json]
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
-npm run bench -- --year [--rows N] [--days D] [--explain] [--json]
+npm run bench -- --year [--rows N] [--days D] [--large-file-bytes B] [--explain] [--json]
 npm run bench -- --workers 0,1,2,4 [--rows N] [--instructions] [--json]
 npm run bench -- --downloads 1,4 [--json]
 npm run bench -- --shards 0,1,2,4 [--rows N] [--payments M] [--instructions] [--json]
@@ -58,7 +58,8 @@ of 1.00, which older measurements used. --explain saves the plan of every statem
 writing plans takes time. --series measures how the cost grows: with rows, with payments, with files, and with the size
 of the month when one day is run again. --week loads one file of 90 days in random order, and measures a re-run of one
 day and of seven days. --year fills a database with a year of N rows and 2 N payments a day (5,000 and 10,000 by
-default), and measures a day's work in it and in an empty one. --workers loads the same files with so many recon worker
+default), and measures a day's work in it and in an empty one; the files are given their own tables as with the setting
+largeFileBytes of B (33554432 by default). --workers loads the same files with so many recon worker
 processes beside the run. --downloads fetches 100 small and 4 large files over SFTP and a link with delay, so many at
 once. --shards imports the payments and runs the file with so many shards (0: one server). With --instructions, these
 two count instructions per row instead, with perf or valgrind; of 8,000 rows unless --rows says otherwise, because
@@ -83,6 +84,7 @@ function readOptions() {
         week: { type: 'boolean', default: false },
         year: { type: 'boolean', default: false },
         days: { type: 'string', default: '365' },
+        'large-file-bytes': { type: 'string', default: '33554432' },
         workers: { type: 'string' },
         downloads: { type: 'string' },
         shards: { type: 'string' },
@@ -189,6 +191,7 @@ async function year(server: BenchServer, results: Results): Promise<void> {
     days: Number(options.days),
     size: { rows, payments: 2 * rows },
     seed: Number(options.seed),
+    largeFileBytes: Number(options['large-file-bytes']),
     directory,
     plansDirectory: options.explain ? options.cache : null,
     say,
@@ -333,7 +336,14 @@ const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-'));
 
 async function main(): Promise<void> {
   mkdirSync(options.cache, { recursive: true });
-  const server = await startBenchServer(directory, options.explain && !options.year ? planLogging : {});
+  const configuration = path.join(directory, 'recon.config.yaml');
+  writeFileSync(configuration, `largeFileBytes: ${options['large-file-bytes']}\n`);
+  const logged = options.explain && !options.year ? planLogging : {};
+  const server = await startBenchServer(
+    directory,
+    logged,
+    options.year ? { RECON_CONFIG: configuration } : {},
+  );
   try {
     if (options.explain && !options.year) {
       await explain(server);

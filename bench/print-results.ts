@@ -138,7 +138,7 @@ export function printYear(measured: YearMeasurement): string {
 ${first === null ? '' : stages(first.stages)}${stages(withYear.stages)}`,
   );
   return `
-${measured.days} days of ${count(measured.rowsOfDay)} rows and ${count(measured.paymentsOfDay)} payments are stored, ${megabytes(measured.databaseBytes)}
+${measured.days} days of ${count(measured.rowsOfDay)} rows and ${count(measured.paymentsOfDay)} payments are stored, ${megabytes(measured.databaseBytes)}, the records in ${count(measured.tables)} tables
 ${steps.join('')}`;
 }
 

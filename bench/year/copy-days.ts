@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../src/db/client.js';
-import { nextFileId } from '../../src/db/record-parts.js';
+import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
+import type { FileId } from '../../src/values/ids.js';
 import { dateAfter } from './shifted-day.js';
 
 /**
@@ -109,18 +110,29 @@ const left: Readonly<Record<string, string>> = {
   match_candidates: `not ${isClosed('s.line')}`,
 };
 
+/** The copies to make of a day. */
+export interface DaysToCopy {
+  /** How many, one for each day that follows. */
+  readonly days: number;
+  readonly firstDate: string;
+  /** As in the configuration: it decides which of them get their own tables. */
+  readonly largeFileBytes: number;
+}
+
 /**
- * Fills a database in which one run has taken in one day with `days` copies of that day, one for each day that
- * follows. A year takes minutes in this way, and hours if each day were imported and matched.
+ * Fills a database in which one run has taken in one day with copies of that day. A year takes minutes in this way, and
+ * hours if each day were imported and matched. Their records are in the tables that the product would have given them.
  */
-export async function copyDays(sql: Sql, days: number, firstDate: string): Promise<void> {
+export async function copyDays(sql: Sql, copies: DaysToCopy): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true),
       set_config('work_mem', '256MB', true), set_config('maintenance_work_mem', '512MB', true)`;
-    await listDays(tx, days, firstDate);
+    const inOwnTables = await listDays(tx, copies);
     await keepSeed(tx);
     const rebuild = await dropIndexes(tx, 'payments');
-    for (const table of Object.keys(changes)) await copyRows(tx, table);
+    for (const table of Object.keys(changes)) {
+      await copyRows(tx, table, table === 'settlement_records' ? inOwnTables : []);
+    }
     for (const definition of rebuild) await tx.unsafe(definition);
     await tx`select setval(pg_get_serial_sequence('payments', 'key'), (select max(key) from payments))`;
   });
@@ -128,13 +140,21 @@ export async function copyDays(sql: Sql, days: number, firstDate: string): Promi
   await sql`vacuum (analyze) `;
 }
 
-/** Gives each day a file, in the part of its month, and a run. */
-async function listDays(tx: Tx, days: number, firstDate: string): Promise<void> {
+/**
+ * Gives each day a file, in the part that the product would choose, and a run.
+ *
+ * @returns the files whose part has no table yet
+ */
+async function listDays(tx: Tx, { days, firstDate, largeFileBytes }: DaysToCopy): Promise<readonly FileId[]> {
   await tx`create temp table days (number integer, file_id integer, run_id integer, keys bigint)
     on commit drop`;
+  const [file] = await tx<{ bytes: number }[]>`select max(size_bytes)::float8 as bytes from settlement_files`;
+  const timesLarge = (file?.bytes ?? 0) / largeFileBytes;
+  const inOwnTables: FileId[] = [];
   for (let day = 1; day <= days; day += 1) {
     const month = `${dateAfter(firstDate, day + 1).slice(0, 7)}-01`;
-    const fileId = await nextFileId(tx, { timesLarge: 0, month });
+    const fileId = await nextFileId(tx, { timesLarge, month });
+    if ((await partOf(tx, fileId)).ownFile) inOwnTables.push(fileId);
     await tx`insert into days
       values (${day}, ${fileId}, ${day + 1}, (select max(key) from payments))`;
     // Takes the id; the row itself is copied later.
@@ -143,6 +163,7 @@ async function listDays(tx: Tx, days: number, firstDate: string): Promise<void> 
   }
   await tx`delete from settlement_files where status = 'taken'`;
   await tx`analyze days`;
+  return inOwnTables;
 }
 
 /** What the changes need besides the row `t`. */
@@ -182,17 +203,26 @@ async function keepSeed(tx: Tx): Promise<void> {
   }
 }
 
-async function copyRows(tx: Tx, table: string): Promise<void> {
+/** @param inOwnTables the files whose rows are copied to a new part each */
+async function copyRows(tx: Tx, table: string, inOwnTables: readonly FileId[]): Promise<void> {
   const columns = await tx<{ name: string; type: string }[]>`
     select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''
     order by attnum`;
   const values = columns.map(({ name, type }) => `(${changes[table]?.[name] ?? `s.${name}`})::${type}`);
-  await tx.unsafe(
-    `insert into ${table} (${columns.map(({ name }) => `"${name}"`).join(', ')})
-     select ${values.join(', ')} from days d cross join seed_${table} s
-     where ${left[table] ?? 'true'} order by d.number`,
-  );
+  const copy = (target: string, ofDays: string) =>
+    tx.unsafe(
+      `insert into ${target} (${columns.map(({ name }) => `"${name}"`).join(', ')})
+       select ${values.join(', ')} from days d cross join seed_${table} s
+       where ${left[table] ?? 'true'} and ${ofDays} order by d.number`,
+    );
+  await copy(table, `d.file_id <> all ('{${inOwnTables.join(',')}}')`);
+  for (const fileId of inOwnTables) {
+    await addPart(tx, await partOf(tx, fileId), async (target) => {
+      await copy(target, `d.file_id = ${fileId}`);
+      return [];
+    });
+  }
 }
 
 /** Drops the indexes of a table that are not constraints. @returns the statements that create them */

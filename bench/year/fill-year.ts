@@ -17,6 +17,8 @@ interface YearToFill {
   /** A day this many days before the night that is measured. */
   readonly dayBefore: (daysEarlier: number) => Promise<Day>;
   readonly days: number;
+  /** As in the configuration of the server's commands. */
+  readonly largeFileBytes: number;
   readonly say: (text: string) => void;
   /** Where the files of payments are written. */
   readonly directory: string;
@@ -33,14 +35,14 @@ interface YearToFill {
  * @returns the oldest day
  */
 export async function fillYear(year: YearToFill): Promise<Day> {
-  const { server, database, session, dayBefore, days, say, directory } = year;
+  const { server, database, session, dayBefore, days, largeFileBytes, say, directory } = year;
   const oldest = await dayBefore(days);
   const importFile = (file: string) => server.recon(database, ['payments', 'import', file]);
   const run = (day: Day, asOf: string) =>
     server.recon(database, ['run', '--file', day.settlementFile, '--as-of', asOf]);
   await importFile(oldest.paymentsFile);
   await run(oldest, dateAfter(oldest.date, daysUntilDue + 1));
-  await copyDays(session, days - realDays - 1, oldest.date);
+  await copyDays(session, { days: days - realDays - 1, firstDate: oldest.date, largeFileBytes });
   await importFile(oldest.latePaymentsFile);
   await accept(year, oldest, 1);
   await importFile(await earlierPayments(directory, dayBefore, realDays));

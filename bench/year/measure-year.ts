@@ -35,6 +35,8 @@ export interface YearMeasurement {
   readonly rowsOfDay: number;
   readonly paymentsOfDay: number;
   readonly databaseBytes: number;
+  /** The parts of the records: tables of large files, and those of the small files of a month. */
+  readonly tables: number;
   readonly steps: readonly GrowthStep[];
 }
 
@@ -42,6 +44,8 @@ export interface YearOptions {
   readonly days: number;
   readonly size: DaySize;
   readonly seed: number;
+  /** As in the configuration of the server's commands: days of this size get their own tables. */
+  readonly largeFileBytes: number;
   readonly directory: string;
   /** Saves the plans of the measured commands here, and measures more slowly. */
   readonly plansDirectory: string | null;
@@ -53,7 +57,7 @@ export interface YearOptions {
  * imported and matched, copies of it, and seven days that the product took in one after the other ({@link fillYear}).
  */
 export async function measureYear(server: BenchServer, options: YearOptions): Promise<YearMeasurement> {
-  const { directory, size, seed, days, say } = options;
+  const { directory, size, seed, days, largeFileBytes, say } = options;
   const data = path.join(directory, 'days');
   const made = new Map<number, Promise<Day>>();
   const dayBefore = (daysEarlier: number) => {
@@ -80,12 +84,14 @@ export async function measureYear(server: BenchServer, options: YearOptions): Pr
       session,
       dayBefore,
       days,
+      largeFileBytes,
       say,
       directory: data,
     });
     if (options.plansDirectory !== null) await logPlans(session);
-    const [stored] = await session<{ bytes: number }[]>`
-      select pg_database_size(current_database())::float8 as bytes`;
+    const [stored] = await session<{ bytes: number; tables: number }[]>`
+      select pg_database_size(current_database())::float8 as bytes,
+        (select count(*)::integer from record_parts) as tables`;
     const withYear = await measureCommands(
       server,
       'year',
@@ -103,7 +109,8 @@ export async function measureYear(server: BenchServer, options: YearOptions): Pr
       };
     });
     const { rows: rowsOfDay, payments: paymentsOfDay } = size;
-    return { days, rowsOfDay, paymentsOfDay, databaseBytes: stored?.bytes ?? 0, steps };
+    const { bytes: databaseBytes = 0, tables = 0 } = stored ?? {};
+    return { days, rowsOfDay, paymentsOfDay, databaseBytes, tables, steps };
   } finally {
     await session.end();
     await server.drop('year');
