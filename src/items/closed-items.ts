@@ -25,7 +25,7 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
       where status = 'ACCEPTED'
       union all
       select 'RESOLVED', currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
-        ${itemRows(sql, shardAware, { wanted: sql`d.resolved_run = ${runId}` })}) resolved
+        ${itemRows(sql, shardAware, { wanted: sql`d.resolved_run = ${runId}`, mayBeResolved: true })}) resolved
     ) i
     group by 1, 2, 3
     order by status, currency collate "C", age`;

@@ -1,6 +1,7 @@
 import type { Fragment, Reader } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { isDivided } from '../db/shards/is-divided.js';
+import { areOpenFindingsFew, recordsOfFindings } from '../db/look-up-records.js';
 import { candidateIds } from '../findings/candidate-ids.js';
 import { standingKinds } from '../findings/open-item.js';
 import { atRiskMinor, factsHash, inItsCurrency, itemAmount } from './item-facts.js';
@@ -13,9 +14,12 @@ export interface ItemView {
   readonly timezone: string;
 }
 
-/** The settings, and whether the payments are on shards: then some statements are written differently. */
+/** The settings, and what decides how some statements are written. */
 export interface ShardAwareView extends ItemView {
+  /** Whether the payments are on shards. */
   readonly isOnShards: boolean;
+  /** Whether the records of open findings are looked up. */
+  readonly looksUpRecords: boolean;
 }
 
 /** Which discrepancies are selected as items. */
@@ -26,11 +30,13 @@ export interface WantedItems {
   readonly wanted?: Fragment;
   /** A condition over `d` alone that all wanted items fulfil: with shards, only their candidates are fetched. */
   readonly only?: Fragment;
+  /** Whether there may be resolved items among them: there may be as many as records. */
+  readonly mayBeResolved?: boolean;
 }
 
-/** Adds to the settings whether the payments are on shards. */
+/** Adds to the settings what decides how some statements are written. */
 export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwareView> {
-  return { ...view, isOnShards: await isDivided(sql) };
+  return { ...view, isOnShards: await isDivided(sql), looksUpRecords: await areOpenFindingsFew(sql) };
 }
 
 /**
@@ -47,8 +53,8 @@ export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwar
  */
 export function itemRows(
   sql: Reader,
-  { asOf, timezone, isOnShards }: ShardAwareView,
-  { from = sql`discrepancies`, wanted = sql`true`, only }: WantedItems,
+  { asOf, timezone, isOnShards, looksUpRecords }: ShardAwareView,
+  { from = sql`discrepancies`, wanted = sql`true`, only, mayBeResolved = false }: WantedItems,
 ): Fragment {
   const records = only && sql`select d.file_id, d.line from discrepancies d where ${only}`;
   const candidates = candidateIds(sql, isOnShards, records);
@@ -86,7 +92,7 @@ export function itemRows(
     from ${from} d
     left join runs seen on seen.id = d.first_seen_run
     left join settlement_files f on f.id = d.file_id
-    left join settlement_records r on r.file_id = d.file_id and r.line = d.line
+    ${recordsOfFindings(sql, looksUpRecords && !mayBeResolved)}
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)${candidates.join}
     left join lateral (${latestDecisions(sql)}) h on true

@@ -133,7 +133,7 @@ function selectClosed(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fr
   const from = sql`(select * from discrepancies d where ${only} offset 0)`;
   return sql`
     select ${itemColumns(sql)}, null as "suggestedLink", null as pattern
-    from (${itemRows(sql, view, { from, only })} offset 0) i
+    from (${itemRows(sql, view, { from, only, mayBeResolved: status === 'RESOLVED' })} offset 0) i
     where ${matches(sql, filter)} ${pattern === null ? sql`` : sql`and false`}`;
 }
 

@@ -32,7 +32,10 @@ export async function fillSortedItems(session: Reader, view: ItemView, kind: Sor
       id text not null, pattern text, other text, expected text, actual text)`;
   await insertItems(
     session,
-    itemRows(session, await withShards(session, view), { wanted: ofKind(session, kind) }),
+    itemRows(session, await withShards(session, view), {
+      wanted: ofKind(session, kind),
+      mayBeResolved: kind === 'resolved',
+    }),
   );
   await session`create index on sorted_items (weight desc, age_days desc, id collate "C")
     where status not in ('ACCEPTED', 'RESOLVED')`;

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { areOpenFindingsFew, recordsOfFindings } from '../db/look-up-records.js';
 import { chargebackIdInEffect } from '../findings/chargeback-id-in-effect.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
@@ -59,12 +60,13 @@ interface StoredDiscrepancy extends Omit<ListedDiscrepancy, 'amount' | 'differen
 /** The discrepancies, the most severe first. */
 export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDiscrepancy> {
   return listSource<StoredDiscrepancy, ListedDiscrepancy>(
-    (tx) => {
+    async (tx) => {
+      const looksUp = !filter.withResolved && (await areOpenFindingsFew(tx));
       const day = tx`coalesce(r.settlement_date, (p.requested_at at time zone ${filter.timezone})::date)`;
       const wanted = tx`
     from discrepancies d
     left join settlement_files f on f.id = d.file_id
-    left join settlement_records r on r.file_id = d.file_id and r.line = d.line
+    ${recordsOfFindings(tx, looksUp)}
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
     left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const view = { asOf, timezone: 'UTC', isOnShards: false };
+const view = { asOf, timezone: 'UTC', isOnShards: false, looksUpRecords: true };
 const stateNow = (id: string) => sql<
   { status: string; lapsed: boolean; pending: boolean; standing: bigint | null; facts: string }[]
 >`

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-const view = { asOf, timezone: 'UTC', isOnShards: false };
+const view = { asOf, timezone: 'UTC', isOnShards: false, looksUpRecords: true };
 const everyUnresolved = (tx: Tx) => itemRows(tx, view, { wanted: tx`d.resolved_run is null` });
 /** One of three, by its id. */
 const chosen = (tx: Tx, column: Fragment, which: number) => tx`abs(hashtext(${column})) % 3 = ${which}::int`;

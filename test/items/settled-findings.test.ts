@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-const view = { asOf, timezone: 'UTC', isOnShards: false };
+const view = { asOf, timezone: 'UTC', isOnShards: false, looksUpRecords: true };
 const long = '2026-11-10T10:00:00Z';
 
 /** A first run, and every finding of it accepted and noted by a second one. */

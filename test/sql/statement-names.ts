@@ -1246,6 +1246,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select coalesce\(sum\(files_at_once\), 0\)/,
   // Whether a file that waits for its turn holds up an earlier one.
   /^select exists \(\s?select from pg_locks /,
+  // Whether a list is so short that the record of each row is looked up.
+  /^select \(select count\(\*\) from \(/,
   // The end of a run, and the end of the audit log.
   /^(with before as \(select id, status from runs|select number, hash from audit_head)/,
   /^(update|insert into) settlement_files (f set finished_run_id|set finished_run_id|\(id, sha256)/,

@@ -31,8 +31,8 @@ from
         where
           r.file_id = t.file_id
           and r.line = t.line
-        offset
-          0
+        limit
+          1
       ) r
     where
       t.file_id = any (

@@ -247,14 +247,18 @@ from
                 others as materialized (
                   select
                     d.id,
-                    own.payment_key
+                    own.payment_key,
+                    case
+                      when d.code in ($28, $29, $30) then 0
+                      when d.code in ($31, $32) then 1
+                    end as sum
                   from
                     discrepancies d
                     join record_matches own on own.file_id = d.file_id
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($28, $29, $30)
+                    and d.code in ($33, $34, $35, $36, $37)
                     and not (
                       d.file_id = any (
                         array(
@@ -264,8 +268,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $31
-                            and f.last_settlement_date >= $32
+                            and f.first_settlement_date <= $38
+                            and f.last_settlement_date >= $39
                         )
                       )
                       and exists (
@@ -275,13 +279,14 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $33 and $34
+                          and r.settlement_date between $40 and $41
                       )
                     )
                 ),
                 shared as materialized (
                   select distinct
-                    d.payment_key
+                    d.payment_key,
+                    s.sum
                   from
                     (
                       select distinct
@@ -309,113 +314,30 @@ from
                               settlement_files f
                             where
                               f.status = 'loaded'
-                              and f.first_settlement_date <= $35
-                              and f.last_settlement_date >= $36
+                              and f.first_settlement_date <= $42
+                              and f.last_settlement_date >= $43
                           )
                         )
-                      offset
-                        0
+                      limit
+                        1
                     ) r
-                  where
-                    r.reconciliation_type in ($37)
-                    and r.settlement_date between $38 and $39
-                )
-              select
-                d.id
-              from
-                others d
-                full join shared on shared.payment_key = d.payment_key
-              where
-                coalesce(
-                  d.id is not null
-                  and shared.payment_key is not null,
-                  false
-                )
-            )
-            union
-            (
-              with
-                others as materialized (
-                  select
-                    d.id,
-                    own.payment_key
-                  from
-                    discrepancies d
-                    join record_matches own on own.file_id = d.file_id
-                    and own.line = d.line
-                  where
-                    d.resolved_run is null
-                    and d.code in ($40, $41)
-                    and not (
-                      d.file_id = any (
-                        array(
-                          select
-                            f.id
-                          from
-                            settlement_files f
-                          where
-                            f.status = 'loaded'
-                            and f.first_settlement_date <= $42
-                            and f.last_settlement_date >= $43
-                        )
-                      )
-                      and exists (
-                        select
-                        from
-                          settlement_records r
-                        where
-                          r.file_id = d.file_id
-                          and r.line = d.line
-                          and r.settlement_date between $44 and $45
-                      )
-                    )
-                ),
-                shared as materialized (
-                  select distinct
-                    d.payment_key
-                  from
-                    (
-                      select distinct
-                        payment_key
-                      from
-                        others o
-                    ) d
-                    join record_matches m on m.payment_key = d.payment_key
                     cross join lateral (
                       select
-                        r.file_id,
-                        r.line,
-                        r.reconciliation_type,
-                        r.settlement_date
-                      from
-                        settlement_records r
-                      where
-                        r.file_id = m.file_id
-                        and r.line = m.line
-                        and m.file_id = any (
-                          array(
-                            select
-                              f.id
-                            from
-                              settlement_files f
-                            where
-                              f.status = 'loaded'
-                              and f.first_settlement_date <= $46
-                              and f.last_settlement_date >= $47
-                          )
-                        )
-                      offset
-                        0
-                    ) r
+                        case
+                          when r.reconciliation_type in ($44) then 0
+                          when r.reconciliation_type in ($45, $46) then 1
+                        end as sum
+                    ) s
                   where
-                    r.reconciliation_type in ($48, $49)
-                    and r.settlement_date between $50 and $51
+                    s.sum is not null
+                    and r.settlement_date between $47 and $48
                 )
               select
                 d.id
               from
                 others d
                 full join shared on shared.payment_key = d.payment_key
+                and shared.sum = d.sum
               where
                 coalesce(
                   d.id is not null
@@ -434,8 +356,8 @@ from
         where
           r.file_id = d.file_id
           and r.line = d.line
-        offset
-          0
+        limit
+          1
       ) "r" on true
       left join lateral (
         select
@@ -445,8 +367,8 @@ from
         where
           m.file_id = d.file_id
           and m.line = d.line
-        offset
-          0
+        limit
+          1
       ) "m" on true
       left join lateral (
         select
@@ -456,8 +378,8 @@ from
         where
           l.file_id = d.file_id
           and l.line = d.line
-        offset
-          0
+        limit
+          1
       ) "l" on true
       left join lateral (
         select
@@ -469,15 +391,15 @@ from
             when d.file_id is null then d.payment_key
             else m.payment_key
           end
-        offset
-          0
+        limit
+          1
       ) "p" on true
     where
       (
         d.file_id is not null
         or (
-          p.requested_at >= $52::timestamptz
-          and p.requested_at < $53::timestamptz
+          p.requested_at >= $49::timestamptz
+          and p.requested_at < $50::timestamptz
         )
       )
     offset
@@ -502,7 +424,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $54 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $51 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

@@ -183,14 +183,18 @@ from
                 others as materialized (
                   select
                     d.id,
-                    own.payment_key
+                    own.payment_key,
+                    case
+                      when d.code in ($15, $16, $17) then 0
+                      when d.code in ($18, $19) then 1
+                    end as sum
                   from
                     discrepancies d
                     join record_matches own on own.file_id = d.file_id
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($15, $16, $17)
+                    and d.code in ($20, $21, $22, $23, $24)
                     and not (
                       d.file_id = any (
                         array(
@@ -199,7 +203,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $18
+                            f.finished_run_id = $25
                             and f.status = 'loaded'
                         )
                       )
@@ -208,7 +212,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $19
+                          c.run_id = $26
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -216,7 +220,8 @@ from
                 ),
                 shared as materialized (
                   select distinct
-                    d.payment_key
+                    d.payment_key,
+                    s.sum
                   from
                     (
                       select distinct
@@ -241,7 +246,7 @@ from
                                   from
                                     settlement_files f
                                   where
-                                    f.finished_run_id = $20
+                                    f.finished_run_id = $27
                                     and f.status = 'loaded'
                                 )
                               )
@@ -262,7 +267,7 @@ from
                                   0
                               ) m
                             where
-                              c.run_id = $21
+                              c.run_id = $28
                           )
                         ) o
                     ) d
@@ -278,150 +283,18 @@ from
                       where
                         r.file_id = m.file_id
                         and r.line = m.line
-                      offset
-                        0
+                      limit
+                        1
                     ) r
-                  where
-                    r.reconciliation_type in ($22)
-                    and (
-                      r.file_id in (
-                        select
-                          f.id
-                        from
-                          settlement_files f
-                        where
-                          f.finished_run_id = $23
-                          and f.status = 'loaded'
-                      )
-                      or exists (
-                        select
-                        from
-                          run_rechecks c
-                        where
-                          c.run_id = $24
-                          and c.file_id = r.file_id
-                          and c.line = r.line
-                      )
-                    )
-                )
-              select
-                d.id
-              from
-                others d
-                full join shared on shared.payment_key = d.payment_key
-              where
-                coalesce(
-                  d.id is not null
-                  and shared.payment_key is not null,
-                  false
-                )
-            )
-            union
-            (
-              with
-                others as materialized (
-                  select
-                    d.id,
-                    own.payment_key
-                  from
-                    discrepancies d
-                    join record_matches own on own.file_id = d.file_id
-                    and own.line = d.line
-                  where
-                    d.resolved_run is null
-                    and d.code in ($25, $26)
-                    and not (
-                      d.file_id = any (
-                        array(
-                          select
-                            f.id
-                          from
-                            settlement_files f
-                          where
-                            f.finished_run_id = $27
-                            and f.status = 'loaded'
-                        )
-                      )
-                      or exists (
-                        select
-                        from
-                          run_rechecks c
-                        where
-                          c.run_id = $28
-                          and c.file_id = d.file_id
-                          and c.line = d.line
-                      )
-                    )
-                ),
-                shared as materialized (
-                  select distinct
-                    d.payment_key
-                  from
-                    (
-                      select distinct
-                        payment_key
-                      from
-                        (
-                          select
-                            payment_key
-                          from
-                            others
-                          intersect
-                          (
-                            select
-                              m.payment_key
-                            from
-                              record_matches m
-                            where
-                              m.file_id = any (
-                                array(
-                                  select
-                                    f.id
-                                  from
-                                    settlement_files f
-                                  where
-                                    f.finished_run_id = $29
-                                    and f.status = 'loaded'
-                                )
-                              )
-                            union all
-                            select
-                              m.payment_key
-                            from
-                              run_rechecks c
-                              cross join lateral (
-                                select
-                                  m.payment_key
-                                from
-                                  record_matches m
-                                where
-                                  m.file_id = c.file_id
-                                  and m.line = c.line
-                                offset
-                                  0
-                              ) m
-                            where
-                              c.run_id = $30
-                          )
-                        ) o
-                    ) d
-                    join record_matches m on m.payment_key = d.payment_key
                     cross join lateral (
                       select
-                        r.file_id,
-                        r.line,
-                        r.reconciliation_type,
-                        r.settlement_date
-                      from
-                        settlement_records r
-                      where
-                        r.file_id = m.file_id
-                        and r.line = m.line
-                      offset
-                        0
-                    ) r
+                        case
+                          when r.reconciliation_type in ($29) then 0
+                          when r.reconciliation_type in ($30, $31) then 1
+                        end as sum
+                    ) s
                   where
-                    r.reconciliation_type in ($31, $32)
+                    s.sum is not null
                     and (
                       r.file_id in (
                         select
@@ -429,7 +302,7 @@ from
                         from
                           settlement_files f
                         where
-                          f.finished_run_id = $33
+                          f.finished_run_id = $32
                           and f.status = 'loaded'
                       )
                       or exists (
@@ -437,7 +310,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $34
+                          c.run_id = $33
                           and c.file_id = r.file_id
                           and c.line = r.line
                       )
@@ -448,6 +321,7 @@ from
               from
                 others d
                 full join shared on shared.payment_key = d.payment_key
+                and shared.sum = d.sum
               where
                 coalesce(
                   d.id is not null
@@ -467,7 +341,7 @@ from
                 from
                   discrepancies
                 where
-                  first_seen_run = $35
+                  first_seen_run = $34
                   and not is_settled
                 union all
                 select
@@ -477,7 +351,7 @@ from
                 from
                   discrepancies
                 where
-                  first_seen_run = $36
+                  first_seen_run = $35
                   and resolved_run is null
                   and accepted_at_risk_minor is not null
                 union all
@@ -489,7 +363,7 @@ from
                   discrepancy_changes c
                   join discrepancies f on f.id = c.id
                 where
-                  c.run_id = $37
+                  c.run_id = $36
                   and f.resolved_run is null
               ) d
             where
@@ -502,7 +376,7 @@ from
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $38
+                      f.finished_run_id = $37
                       and f.status = 'loaded'
                   )
                 )
@@ -511,7 +385,7 @@ from
                   from
                     run_rechecks c
                   where
-                    c.run_id = $39
+                    c.run_id = $38
                     and c.file_id = d.file_id
                     and c.line = d.line
                 )
@@ -519,8 +393,17 @@ from
           )
       ) d
       left join settlement_files f on f.id = d.file_id
-      left join "settlement_records" "r" on r.file_id = d.file_id
-      and r.line = d.line
+      left join lateral (
+        select
+          "r".*
+        from
+          "settlement_records" "r"
+        where
+          r.file_id = d.file_id
+          and r.line = d.line
+        limit
+          1
+      ) "r" on true
       left join "record_matches" "m" on m.file_id = d.file_id
       and m.line = d.line
       left join "chargeback_links" "l" on l.file_id = d.file_id
@@ -533,8 +416,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $40::timestamptz
-          and p.requested_at < $41::timestamptz
+          p.requested_at >= $39::timestamptz
+          and p.requested_at < $40::timestamptz
         )
       )
     offset
@@ -559,7 +442,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $42 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $41 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

@@ -87,14 +87,18 @@ from
                 others as materialized (
                   select
                     d.id,
-                    own.payment_key
+                    own.payment_key,
+                    case
+                      when d.code in ($6, $7, $8) then 0
+                      when d.code in ($9, $10) then 1
+                    end as sum
                   from
                     discrepancies d
                     join record_matches own on own.file_id = d.file_id
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($6, $7, $8)
+                    and d.code in ($11, $12, $13, $14, $15)
                     and not (
                       d.file_id = any (
                         array(
@@ -103,7 +107,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $9
+                            f.finished_run_id = $16
                             and f.status = 'loaded'
                         )
                       )
@@ -112,7 +116,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $10
+                          c.run_id = $17
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -120,7 +124,8 @@ from
                 ),
                 shared as materialized (
                   select distinct
-                    d.payment_key
+                    d.payment_key,
+                    s.sum
                   from
                     (
                       select distinct
@@ -145,7 +150,7 @@ from
                                   from
                                     settlement_files f
                                   where
-                                    f.finished_run_id = $11
+                                    f.finished_run_id = $18
                                     and f.status = 'loaded'
                                 )
                               )
@@ -166,7 +171,7 @@ from
                                   0
                               ) m
                             where
-                              c.run_id = $12
+                              c.run_id = $19
                           )
                         ) o
                     ) d
@@ -182,150 +187,18 @@ from
                       where
                         r.file_id = m.file_id
                         and r.line = m.line
-                      offset
-                        0
+                      limit
+                        1
                     ) r
-                  where
-                    r.reconciliation_type in ($13)
-                    and (
-                      r.file_id in (
-                        select
-                          f.id
-                        from
-                          settlement_files f
-                        where
-                          f.finished_run_id = $14
-                          and f.status = 'loaded'
-                      )
-                      or exists (
-                        select
-                        from
-                          run_rechecks c
-                        where
-                          c.run_id = $15
-                          and c.file_id = r.file_id
-                          and c.line = r.line
-                      )
-                    )
-                )
-              select
-                d.id
-              from
-                others d
-                full join shared on shared.payment_key = d.payment_key
-              where
-                coalesce(
-                  d.id is not null
-                  and shared.payment_key is not null,
-                  false
-                )
-            )
-            union
-            (
-              with
-                others as materialized (
-                  select
-                    d.id,
-                    own.payment_key
-                  from
-                    discrepancies d
-                    join record_matches own on own.file_id = d.file_id
-                    and own.line = d.line
-                  where
-                    d.resolved_run is null
-                    and d.code in ($16, $17)
-                    and not (
-                      d.file_id = any (
-                        array(
-                          select
-                            f.id
-                          from
-                            settlement_files f
-                          where
-                            f.finished_run_id = $18
-                            and f.status = 'loaded'
-                        )
-                      )
-                      or exists (
-                        select
-                        from
-                          run_rechecks c
-                        where
-                          c.run_id = $19
-                          and c.file_id = d.file_id
-                          and c.line = d.line
-                      )
-                    )
-                ),
-                shared as materialized (
-                  select distinct
-                    d.payment_key
-                  from
-                    (
-                      select distinct
-                        payment_key
-                      from
-                        (
-                          select
-                            payment_key
-                          from
-                            others
-                          intersect
-                          (
-                            select
-                              m.payment_key
-                            from
-                              record_matches m
-                            where
-                              m.file_id = any (
-                                array(
-                                  select
-                                    f.id
-                                  from
-                                    settlement_files f
-                                  where
-                                    f.finished_run_id = $20
-                                    and f.status = 'loaded'
-                                )
-                              )
-                            union all
-                            select
-                              m.payment_key
-                            from
-                              run_rechecks c
-                              cross join lateral (
-                                select
-                                  m.payment_key
-                                from
-                                  record_matches m
-                                where
-                                  m.file_id = c.file_id
-                                  and m.line = c.line
-                                offset
-                                  0
-                              ) m
-                            where
-                              c.run_id = $21
-                          )
-                        ) o
-                    ) d
-                    join record_matches m on m.payment_key = d.payment_key
                     cross join lateral (
                       select
-                        r.file_id,
-                        r.line,
-                        r.reconciliation_type,
-                        r.settlement_date
-                      from
-                        settlement_records r
-                      where
-                        r.file_id = m.file_id
-                        and r.line = m.line
-                      offset
-                        0
-                    ) r
+                        case
+                          when r.reconciliation_type in ($20) then 0
+                          when r.reconciliation_type in ($21, $22) then 1
+                        end as sum
+                    ) s
                   where
-                    r.reconciliation_type in ($22, $23)
+                    s.sum is not null
                     and (
                       r.file_id in (
                         select
@@ -333,7 +206,7 @@ from
                         from
                           settlement_files f
                         where
-                          f.finished_run_id = $24
+                          f.finished_run_id = $23
                           and f.status = 'loaded'
                       )
                       or exists (
@@ -341,7 +214,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $25
+                          c.run_id = $24
                           and c.file_id = r.file_id
                           and c.line = r.line
                       )
@@ -352,6 +225,7 @@ from
               from
                 others d
                 full join shared on shared.payment_key = d.payment_key
+                and shared.sum = d.sum
               where
                 coalesce(
                   d.id is not null
@@ -371,7 +245,7 @@ from
                 from
                   discrepancies
                 where
-                  first_seen_run = $26
+                  first_seen_run = $25
                   and not is_settled
                 union all
                 select
@@ -381,7 +255,7 @@ from
                 from
                   discrepancies
                 where
-                  first_seen_run = $27
+                  first_seen_run = $26
                   and resolved_run is null
                   and accepted_at_risk_minor is not null
                 union all
@@ -393,7 +267,7 @@ from
                   discrepancy_changes c
                   join discrepancies f on f.id = c.id
                 where
-                  c.run_id = $28
+                  c.run_id = $27
                   and f.resolved_run is null
               ) d
             where
@@ -406,7 +280,7 @@ from
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $29
+                      f.finished_run_id = $28
                       and f.status = 'loaded'
                   )
                 )
@@ -415,22 +289,31 @@ from
                   from
                     run_rechecks c
                   where
-                    c.run_id = $30
+                    c.run_id = $29
                     and c.file_id = d.file_id
                     and c.line = d.line
                 )
               )
           )
       ) d
-      left join "settlement_records" "r" on r.file_id = d.file_id
-      and r.line = d.line
+      left join lateral (
+        select
+          "r".*
+        from
+          "settlement_records" "r"
+        where
+          r.file_id = d.file_id
+          and r.line = d.line
+        limit
+          1
+      ) "r" on true
       left join "payments" "p" on p.key = d.payment_key
     where
       (
         d.file_id is not null
         or (
-          p.requested_at >= $31::timestamptz
-          and p.requested_at < $32::timestamptz
+          p.requested_at >= $30::timestamptz
+          and p.requested_at < $31::timestamptz
         )
       )
   ) t

@@ -6,8 +6,9 @@ import {
   type RunScope,
 } from '../../db/run-scope.js';
 import type { Fragment, Tx } from '../../db/client.js';
+import { areOpenFindingsFew } from '../../db/look-up-records.js';
 import { isDivided } from '../../db/shards/is-divided.js';
-import { paymentWideSums } from '../../findings/discrepancy-codes.js';
+import { paymentWideCodes, paymentWideSums } from '../../findings/discrepancy-codes.js';
 import { isRecordInScope } from './rows-in-scope.js';
 
 /**
@@ -33,7 +34,7 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
     ${findingsOfPayments(tx, scope, due)}
     union all
     select d.* from discrepancies d where d.id in (
-      ${paymentWideSums.map((sums, index) => tx`${index === 0 ? tx`` : tx`union`} ${onSiblings(tx, scope, sums)}`)}
+      ${onSiblings(tx, scope)}
       ${scope.kind === 'run' ? tx`union ${foundElsewhere(tx, scope)}` : tx``})`;
 }
 
@@ -86,17 +87,19 @@ export type JoinRow = (
 /**
  * How a statement joins the discrepancies `d` of {@link discrepanciesInScope} with the rows that they are about.
  *
- * Of a range they are looked up one by one, with `offset 0`. The planner cannot know how few of the open findings
+ * Of a range they are looked up one by one, with `limit 1`. The planner cannot know how few of the open findings
  * belong to the days: it expected 30,000 instead of 188, and read all records, results and payments to join them. For a
  * range with all 15,000 findings, the look-ups took no longer than the joins. A run may report most of what is open, so
- * it joins. With shards, a look-up would be a round trip.
+ * it joins, except with the records if the open findings are few beside these ({@link areOpenFindingsFew}). With shards,
+ * a look-up would be a round trip.
  */
 export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly join: JoinRow }> {
   const looksUp = scope.kind === 'range' && !(await isDivided(tx));
+  const looksUpRecords = looksUp || (await areOpenFindingsFew(tx));
   return {
     join: (table, alias, condition) =>
-      looksUp
-        ? tx`left join lateral (select ${tx(alias)}.* from ${tx(table)} ${tx(alias)} where ${condition} offset 0)
+      (table === 'settlement_records' ? looksUpRecords : looksUp)
+        ? tx`left join lateral (select ${tx(alias)}.* from ${tx(table)} ${tx(alias)} where ${condition} limit 1)
             ${tx(alias)} on true`
         : tx`left join ${tx(table)} ${tx(alias)} on ${condition}`,
   };
@@ -107,26 +110,31 @@ export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly j
  * {@link openFindingsInScope}. Each payment is looked up once: a thousand findings about the records of one payment
  * would each be joined with all its records. The full join is never a loop within a loop.
  */
-function onSiblings(
-  tx: Tx,
-  scope: RunScope,
-  { codes, reconciliationTypes }: (typeof paymentWideSums)[number],
-) {
-  const others = tx`select d.id, own.payment_key from discrepancies d
+function onSiblings(tx: Tx, scope: RunScope) {
+  const others = tx`select d.id, own.payment_key, ${numberOfSum(tx, 'codes', tx`d.code`)} as sum from discrepancies d
     join record_matches own on own.file_id = d.file_id and own.line = d.line
-    where d.resolved_run is null and d.code in ${tx([...codes])} and not ${isOnRecordInScope(tx, scope)}`;
+    where d.resolved_run is null and d.code in ${tx([...paymentWideCodes])} and not ${isOnRecordInScope(tx, scope)}`;
   const candidates = scope.kind === 'run' ? paymentsInScope(tx, scope) : tx`others`;
   // A record is looked up only if its file has records of the range, which most of what is open has not. The condition
   // is within the look-up, so that no plan begins with all results of these files.
   const inFiles = scope.kind === 'run' ? tx`` : tx`and m.file_id = any (array(${filesInScope(tx, scope)}))`;
   return tx`(with others as materialized (${others}), shared as materialized (
-      select distinct d.payment_key from (select distinct payment_key from ${candidates} o) d
+      select distinct d.payment_key, s.sum from (select distinct payment_key from ${candidates} o) d
       join record_matches m on m.payment_key = d.payment_key
       cross join lateral (select r.file_id, r.line, r.reconciliation_type, r.settlement_date
-        from settlement_records r where r.file_id = m.file_id and r.line = m.line ${inFiles} offset 0) r
-      where r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)})
-    select d.id from others d full join shared on shared.payment_key = d.payment_key
+        from settlement_records r where r.file_id = m.file_id and r.line = m.line ${inFiles} limit 1) r
+      cross join lateral (select ${numberOfSum(tx, 'reconciliationTypes', tx`r.reconciliation_type`)} as sum) s
+      where s.sum is not null and ${isRecordInScope(tx, scope)})
+    select d.id from others d full join shared on shared.payment_key = d.payment_key and shared.sum = d.sum
     where coalesce(d.id is not null and shared.payment_key is not null, false))`;
+}
+
+/** The number of the sum that a code is about, or to which a type of records belongs; null if there is none. */
+function numberOfSum(tx: Tx, of: 'codes' | 'reconciliationTypes', value: Fragment) {
+  const cases = paymentWideSums.map(
+    (sums, index) => tx`when ${value} in ${tx([...sums[of]])} then ${tx.unsafe(`${index}`)}`,
+  );
+  return tx`case ${cases} end`;
 }
 
 /**

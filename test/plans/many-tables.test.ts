@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import type { Tx } from '../../src/db/client.js';
+import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
+import { everyOpenItem, listItems } from '../../src/items/list-items.js';
+import { discrepancyList } from '../../src/listings/list-discrepancies.js';
+import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
+import { runId } from '../../src/values/ids.js';
+import { settings } from '../matching/findings.js';
+import { rolledBack } from '../matching/scenario.js';
+import { settlementRow, storedCells } from '../support/settlement-rows.js';
+import { knowledge, setStatistics } from './crowded-quarter.js';
+import { plansOf, recorderOfTests, rowsRead } from './record-plans.js';
+
+/**
+ * The planner counts the look-up of a record once for each table of records. With many large files, it therefore read
+ * all records of a year for each list of what is open.
+ */
+const tables = 40;
+const recordsOfTable = 250;
+
+const recorder = recorderOfTests();
+
+/** Large files with one open finding each. */
+async function storeLargeFiles(tx: Tx): Promise<void> {
+  await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+  for (let number = 1; number <= tables; number += 1) {
+    const file = await nextFileId(tx, { timesLarge: 100, month: '2026-11-01' });
+    await tx`
+      insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
+        finished_run_id, rows_total, rows_accepted, rows_already_known, first_settlement_date, last_settlement_date)
+      values (${file}, ${`${number}`.padStart(64, '0')}, 'test', ${`file-${number}`}, 1, 'loaded', now(), 1, 1,
+        ${recordsOfTable}, ${recordsOfTable}, 0, '2026-11-11', '2026-11-11')`;
+    await addPart(tx, await partOf(tx, file), async (table) => {
+      const cells = { ...storedCells(settlementRow()), ...stored, file_id: file, line: 2 };
+      await tx`insert into ${tx(table)} ${tx({ ...cells, fingerprint: fingerprint(number, 2) })}`;
+      const others = Array.from({ length: recordsOfTable - 1 }, (_, n) => ({
+        ...cells,
+        line: n + 3,
+        fingerprint: fingerprint(number, n + 3),
+      }));
+      await tx`insert into ${tx(table)} ${tx(others)}`;
+      return [];
+    });
+    await tx`insert into record_matches (file_id, line, status, run_id)
+      select ${file}, 1 + n, 'NOT_MATCHED', 1 from generate_series(1, ${recordsOfTable}::integer) n`;
+    await tx`insert into discrepancies (id, code, severity, file_id, line, message, first_seen_run)
+      values (${`${number}`.padStart(32, '0')}, 'NOT_MATCHED', 'error', ${file}, 2, 'no payment', 1)`;
+  }
+}
+
+const fingerprint = (file: number, line: number) =>
+  `00000000-0000-0000-${`${file}`.padStart(4, '0')}-${`${line}`.padStart(12, '0')}`;
+
+const stored = {
+  occurrence: 1,
+  reconciliation_type: 'SETTLED',
+  payment_type: 'DEBIT',
+  cashflow: 'POS',
+  merchant_account_id: 'a'.repeat(32),
+  amount_minor: 9000n,
+  currency: 'EUR',
+  settlement_amount_minor: 9000n,
+  settlement_currency: 'EUR',
+  settlement_fx_rate_hundredths: 100n,
+  settlement_date: '2026-11-11',
+  settlement_status: 'SUCCESS',
+};
+
+const view = { asOf: '2026-11-20', timezone: 'UTC' };
+const run = { kind: 'run', runId: runId(1), asOf: '2026-11-20' } as const;
+const list = discrepancyList({
+  code: null,
+  severity: null,
+  from: null,
+  to: null,
+  timezone: 'UTC',
+  runId: null,
+  withResolved: false,
+});
+
+it.each([...knowledge])(
+  'what is open is listed without the other records of many large files (statistics are %s)',
+  async (kind) => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await storeLargeFiles(tx);
+      await setStatistics(tx, kind);
+      const { result, plans } = await plansOf(recorder(), tx, async () => {
+        const { total } = await listItems(tx, view, everyOpenItem, 1_000);
+        const { byCode } = await countDiscrepancies(tx, run, settings);
+        return { total, byCode, listed: await list.count(tx) };
+      });
+      expect(result).toEqual({ total: tables, byCode: { NOT_MATCHED: tables }, listed: tables });
+      const read = plans.map(({ root }) => rowsRead(root, 'settlement_records'));
+      expect(Math.max(...read)).toBeGreaterThan(0);
+      expect(Math.max(...read)).toBeLessThanOrEqual(2 * tables);
+    });
+  },
+);
