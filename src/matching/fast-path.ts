@@ -1,5 +1,5 @@
 import { askShards, readAnswers, statementText, type ShardInput } from '../db/shards/on-shards.js';
-import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdArray, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { anyMayHold, type Check } from './discrepancies/check.js';
 import { hasDeliveryKey } from './deliveries/delivery-key.js';
 import { isPartlyReversed, mayBeReversed } from './discrepancies/reversed-payments.js';
@@ -28,9 +28,8 @@ import { indexMatches } from './work-tables.js';
 export async function takeFastPath(
   tx: Tx,
   scope: RunScope,
-  { checks, extraFiles, hasManualLinks, isOnShards }: FastPathSettings,
+  { checks, fileIds, extraFiles, hasManualLinks, isOnShards }: FastPathSettings,
 ): Promise<void> {
-  const fileIds = await fileIdsInScope(tx, scope);
   // Redundant, but with it a re-run of a day reads the results of its files instead of the month's.
   const ofTheirFiles =
     scope.kind === 'range' ? tx`and o.file_id = any (${fileIdArray(tx, [...fileIds, ...extraFiles])})` : tx``;
@@ -70,7 +69,7 @@ export async function takeFastPath(
 /** The same for `late_records`, which were found in the meantime: adds them to `new_matches`. */
 export async function takeLateRecords(
   tx: Tx,
-  { checks, hasManualLinks, isOnShards }: Omit<FastPathSettings, 'extraFiles'>,
+  { checks, hasManualLinks, isOnShards }: Omit<FastPathSettings, 'fileIds' | 'extraFiles'>,
 ): Promise<void> {
   const records = tx`select r.* from late_records e
     join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
@@ -89,6 +88,8 @@ export async function takeLateRecords(
 /** What decides which statements the fast path needs. */
 export interface FastPathSettings {
   readonly checks: readonly Check[];
+  /** The files in scope. */
+  readonly fileIds: readonly FileId[];
   /** The files of `extra_records`. */
   readonly extraFiles: readonly FileId[];
   /** Whether there are `redecided_records`: those do not keep the payment of their chargeback. */

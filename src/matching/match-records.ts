@@ -1,5 +1,5 @@
 import { isDivided } from '../db/shards/is-divided.js';
-import type { DueSettings, RunScope } from '../db/run-scope.js';
+import { fileIdsInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import { applyKeyHits } from './apply-key-hits.js';
 import { storeAwaitedIdentifiers } from './awaited-identifiers.js';
@@ -49,6 +49,8 @@ interface Circumstances {
   readonly hasManualLinks: boolean;
   /** Whether payments, records and results are on shards. */
   readonly isOnShards: boolean;
+  /** The files in scope. */
+  readonly fileIds: readonly FileId[];
 }
 
 /**
@@ -75,13 +77,14 @@ export async function matchRecords(
     settings,
     isOnShards,
   );
-  const circumstances = { hasManualLinks, isOnShards };
+  const fileIds = await fileIdsInScope(tx, scope);
+  const circumstances = { hasManualLinks, isOnShards, fileIds };
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
   await takeFastPath(tx, scope, { checks, extraFiles, ...circumstances });
   compared?.();
   if (hasManualLinks) await applyManualLinks(tx);
-  await listReviewRecords(tx, isOnShards);
+  await listReviewRecords(tx, circumstances);
   await listRepeatedPayments(tx);
   await decideWhichCount(tx, scope, settings, { checks, ...circumstances });
   await matchUndecided(tx, settings, circumstances);
@@ -129,7 +132,7 @@ async function decideWhichCount(
   }
   if ((await excludeUncounted(tx, scope)) || hasChanged) {
     await tx`drop table review_records`;
-    await listReviewRecords(tx, fastPath.isOnShards);
+    await listReviewRecords(tx, fastPath);
   }
 }
 

@@ -52,8 +52,8 @@ from
     where
       r.file_id = t.file_id
       and r.line = t.line
-    offset
-      0
+    limit
+      1
   ) r on true
 group by
   t.file_id,

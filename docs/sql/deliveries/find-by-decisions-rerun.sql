@@ -53,8 +53,8 @@ from
     where
       r.file_id = d.file_id
       and r.line = d.line
-    offset
-      0
+    limit
+      1
   ) r on true
 where
   true

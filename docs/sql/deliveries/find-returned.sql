@@ -57,6 +57,6 @@ from
     where
       r.file_id = k.file_id
       and r.line = k.line
-    offset
-      0
+    limit
+      1
   ) r on true;

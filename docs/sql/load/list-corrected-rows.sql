@@ -16,8 +16,8 @@ from
     where
       r.file_id = c.file_id
       and r.line = c.line
-    offset
-      0
+    limit
+      1
   ) r on true
   left join already_known_rows k on k.file_id = c.file_id
   and k.line = c.line

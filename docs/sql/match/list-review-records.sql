@@ -16,8 +16,8 @@ from
     where
       r.file_id = n.file_id
       and r.line = n.line
-    offset
-      0
+    limit
+      1
   ) r
 where
   n.needs_review;

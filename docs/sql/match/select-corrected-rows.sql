@@ -15,8 +15,8 @@ from
     where
       r.file_id = c.file_id
       and r.line = c.line
-    offset
-      0
+    limit
+      1
   ) r on true
 where
   not exists (

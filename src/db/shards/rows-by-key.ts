@@ -38,7 +38,7 @@ export function lookedUpRecords(sql: Reader, { isOnShards, columns, of, places }
   const isOfPlace = sql`r.file_id = ${of}.file_id and r.line = ${of}.line`;
   if (!isOnShards)
     return sql`lateral (select ${columns} from settlement_records r
-      where ${isOfPlace} offset 0) r on true`;
+      where ${isOfPlace} limit 1) r on true`;
   return sql`(select r.file_id, r.line, ${columns} from ${rowsAtPlaces(sql, isOnShards, 'settlement_records', places)} r) r
     on ${isOfPlace}`;
 }

@@ -1,4 +1,6 @@
+import { fileIdArray } from '../../db/run-scope.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
+import type { FileId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { sampleRows } from '../../db/sample-rows.js';
 import { fullyReversed } from './reversed-payments.js';
@@ -7,11 +9,15 @@ import { onCopiedReversals } from '../copies-from-shards.js';
 /**
  * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
  * million. For `undecided` records no payment was found yet.
+ *
+ * @param circumstances `fileIds`: the files in scope; `isOnShards`: whether payments, records and results are on shards
  */
-export async function listReviewRecords(tx: Tx, isOnShards: boolean): Promise<void> {
-  const records = tx`select n.status = 'NOT_MATCHED' and not n.pinned as undecided, r.*
-    from new_matches n ${(await fewNeedReview(tx)) ? eachRecord(tx) : allRecords(tx)}
-    where n.needs_review`;
+export async function listReviewRecords(
+  tx: Tx,
+  { fileIds, isOnShards }: { readonly fileIds: readonly FileId[]; readonly isOnShards: boolean },
+): Promise<void> {
+  const all = () => (isOnShards ? reviewed(tx, allRecords(tx)) : recordsOfFiles(tx, fileIds));
+  const records = (await fewNeedReview(tx)) ? reviewed(tx, eachRecord(tx)) : all();
   if (isOnShards)
     await collectFromShards(tx, 'review_records', records, [
       {
@@ -27,6 +33,23 @@ export async function listReviewRecords(tx: Tx, isOnShards: boolean): Promise<vo
   await sampleRows(tx, 9000, tx`review_records (file_id, line, undecided, reconciliation_type)`);
 }
 
+function reviewed(tx: Tx, join: Fragment): Fragment {
+  return tx`select n.status = 'NOT_MATCHED' and not n.pinned as undecided, r.*
+    from new_matches n ${join}
+    where n.needs_review`;
+}
+
+/**
+ * The records of these files are joined, and those of others looked up. A run checks some records of many files again,
+ * and with them a join would read all records of these files, or of a year.
+ */
+function recordsOfFiles(tx: Tx, fileIds: readonly FileId[]): Fragment {
+  const files = fileIdArray(tx, fileIds);
+  return tx`${reviewed(tx, tx`${allRecords(tx)} and r.file_id = any (${files})`)} and n.file_id = any (${files})
+    union all
+    ${reviewed(tx, eachRecord(tx))} and n.file_id <> all (${files})`;
+}
+
 function allRecords(tx: Tx): Fragment {
   return tx`join settlement_records r on r.file_id = n.file_id and r.line = n.line`;
 }
@@ -38,7 +61,7 @@ function allRecords(tx: Tx): Fragment {
  */
 function eachRecord(tx: Tx): Fragment {
   return tx`cross join lateral (select r.* from settlement_records r
-    where r.file_id = n.file_id and r.line = n.line offset 0) r`;
+    where r.file_id = n.file_id and r.line = n.line limit 1) r`;
 }
 
 async function fewNeedReview(tx: Tx): Promise<boolean> {

@@ -27,12 +27,12 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
 
 /**
  * Chargebacks are few beside the records, so the date of each is looked up: a join would leave it to the planner to
- * read all records of the range for each. `offset 0` leaves it no choice.
+ * read all records of the range for each. `limit 1` leaves it no choice.
  */
 function recordDates(tx: Tx, table: RecordTable) {
   return table === 'chargeback_links'
     ? tx`cross join lateral (select r.settlement_date from settlement_records r
-           where r.file_id = t.file_id and r.line = t.line offset 0) r`
+           where r.file_id = t.file_id and r.line = t.line limit 1) r`
     : tx`join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
 }
 
