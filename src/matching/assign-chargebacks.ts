@@ -49,7 +49,7 @@ export async function assignChargebacks(
   await tx`create index on pg_temp.new_links (file_id, line)`;
   await tx`analyze new_links`;
   failPoint('match.booking.before');
-  await bookNewLinks(tx);
+  if (assigned + reversed > 0) await bookNewLinks(tx);
   failPoint('match.booking.after');
   return { assigned, reversed };
 }

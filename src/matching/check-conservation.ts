@@ -13,11 +13,16 @@ import type { FileId } from '../values/ids.js';
  *
  * Last step of the matching transaction: reads `new_matches` and `new_links`.
  *
+ * @param hasNewLinks whether this run has booked anything
  * @throws ReconError CONTROL_TOTALS_DISAGREE
  */
-export async function checkConservation(tx: Tx, scope: RunScope): Promise<void> {
+export async function checkConservation(
+  tx: Tx,
+  scope: RunScope,
+  { hasNewLinks }: { readonly hasNewLinks: boolean },
+): Promise<void> {
   if (scope.kind === 'run') await checkResults(tx, await fileIdsInScope(tx, scope));
-  await checkBookings(tx);
+  if (hasNewLinks) await checkBookings(tx);
 }
 
 const nothingStored = 'Nothing of this matching was stored.';

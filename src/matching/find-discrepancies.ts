@@ -12,6 +12,7 @@ import { recordChecks } from './discrepancies/record-checks.js';
 import { collectRedeliveries } from './discrepancies/redelivered-records.js';
 import { collectEarlierFailures, listFailures } from './discrepancies/repeated-failures.js';
 import { onReviewedRows } from './copies-from-shards.js';
+import { listSummedRecords } from './discrepancies/records-of-payments.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
 import { listHandBookings } from './hand-bookings.js';
@@ -58,6 +59,7 @@ export async function findDiscrepancies(
     message text) on commit drop`;
   const hasHandBookings = await listHandBookings(tx, chargedBackPayments(tx));
   await onReviewedRows(tx, async () => {
+    await listSummedRecords(tx);
     await listFailures(tx);
     await collectSettlementSums(tx, settings.allowances.tolerance);
     await collectChargebackSums(tx);

@@ -50,13 +50,18 @@ export async function matchByWeakerKeys(
   }
 }
 
-/** Finds payments for the records for which no stronger key has found any. */
+/**
+ * Finds payments for the records for which no stronger key has found any. Often there are none, and then the statements
+ * about them, a dozen for each key, are not sent.
+ */
 async function matchByKey(
   tx: Tx,
   key: MatchingKey,
   limit: number,
   { hasManualLinks, isOnShards }: Circumstances,
 ): Promise<void> {
+  const [any] = await tx`select from undecided_records r where ${isUndecided(tx)} limit 1`;
+  if (any === undefined) return;
   await tx`drop table if exists pg_temp.found_payments`;
   const selects: Fragment[] = [];
   let readsAll = false;

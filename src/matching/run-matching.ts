@@ -53,7 +53,7 @@ export async function runMatching(
     failPoint('match.records.after');
     const chargebacks = await assignChargebacks(tx, { ...settings, hasManualLinks });
     await allDone([findDiscrepancies(tx, scope, settings, checks), beside.stored?.(tx) ?? Promise.resolve()]);
-    await checkConservation(tx, scope);
+    await checkConservation(tx, scope, { hasNewLinks: chargebacks.assigned + chargebacks.reversed > 0 });
     failPoint('match.commit.before');
     return { ...chargebacks, withdrawals };
   });

@@ -1,6 +1,7 @@
 import { collectFromShards } from '../db/shards/on-shards.js';
 import { lookedUpRecords, rowsAtPlaces } from '../db/shards/rows-by-key.js';
-import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdArray, filesInScope, type RunScope } from '../db/run-scope.js';
+import type { FileId } from '../values/ids.js';
 import { selectOfChangedPayments, type RecheckSettings } from './changed-payments/recheck-of-changed.js';
 import type { Fragment, Tx } from './fragment.js';
 
@@ -37,10 +38,13 @@ export async function selectRechecks(
       },
     ]);
   }
+  const recent = isOnShards
+    ? tx`select file_id, line from open_records`
+    : ofRecentFiles(tx, open, oldest, await filesOfBoth(tx, oldest));
   await tx`
     insert into run_rechecks (run_id, file_id, line)
     select ${scope.runId}, o.file_id, o.line
-    from (${isOnShards ? tx`select file_id, line from open_records` : ofRecentFiles(tx, open, oldest)}) o
+    from (${recent}) o
     where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
   await selectCorrected(tx, scope, isOnShards);
@@ -58,17 +62,27 @@ function ofRecentRecords(tx: Tx, places: Fragment, oldest: Fragment): Fragment {
 /**
  * The same, but a record is looked up only if its file has records before and after that date: most files are of one
  * day. After a year, most of what was accepted and holds is older.
+ *
+ * @param mixed those files. They are known when the look-up is planned, so it is not planned for all tables of records
  */
-function ofRecentFiles(tx: Tx, places: Fragment, oldest: Fragment): Fragment {
-  const files = tx`select f.id from settlement_files f where f.status = 'loaded'`;
+function ofRecentFiles(tx: Tx, places: Fragment, oldest: Fragment, mixed: readonly FileId[]): Fragment {
   return tx`select o.file_id, o.line
     from (${places}) o
     where case
-      when o.file_id in (${files} and f.first_settlement_date >= ${oldest}) then true
-      when o.file_id in (${files} and f.last_settlement_date < ${oldest}) then false
+      when o.file_id in (${loadedFiles(tx)} and f.first_settlement_date >= ${oldest}) then true
       else coalesce((select r.settlement_date from settlement_records r
-        where r.file_id = o.file_id and r.line = o.line) >= ${oldest}, false) end`;
+        where r.file_id = any (${fileIdArray(tx, mixed)}) and r.file_id = o.file_id and r.line = o.line)
+          >= ${oldest}, false) end`;
 }
+
+/** The files with records before this date and on or after it. */
+async function filesOfBoth(tx: Tx, date: Fragment): Promise<readonly FileId[]> {
+  const files = await tx<{ id: FileId }[]>`
+    ${loadedFiles(tx)} and f.first_settlement_date < ${date} and f.last_settlement_date >= ${date}`;
+  return files.map(({ id }) => id);
+}
+
+const loadedFiles = (tx: Tx) => tx`select f.id from settlement_files f where f.status = 'loaded'`;
 
 /**
  * Rows that were corrected (design 4.9) and are records of earlier files now, which no run has matched: of any age.

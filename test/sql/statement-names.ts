@@ -932,6 +932,11 @@ export const statementNames: readonly StatementName[] = [
     'Records an event for each booking, in the payment core.',
   ),
   name(
+    /^create temp table summed_records/,
+    'discrepancies/list-summed-records',
+    'Lists the records of the payments whose records are added up, whichever file they came in.',
+  ),
+  name(
     /^insert into failed_records/,
     'discrepancies/list-failed-records',
     'Lists the failed records of the payments under review, whichever file they came in.',
@@ -1218,6 +1223,10 @@ export const otherStatements: readonly RegExp[] = [
   /^create temp table \w+ \(/,
   // Whether too many payments of a family fit a record.
   /^select from crowded_families limit 1$/,
+  // Whether a key still has records to find payments for.
+  /^select from undecided_records r /,
+  // Whether a payment under review was charged back.
+  /^select l\.payment_key from review_payments s /,
   // Whether several payments are left to a SETTLED record.
   /^select from kept_hits k join new_matches n .* limit 1$/,
   /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|awaited_identifiers|frequent_values|former_placeholders|rematched_records) limit 1$/,

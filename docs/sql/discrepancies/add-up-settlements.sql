@@ -46,30 +46,11 @@ from
         from
           (
             select
-              m.payment_key,
-              r.file_id,
-              r.line,
-              r.fingerprint,
-              r.occurrence,
-              r.reconciliation_type,
-              r.payment_type,
-              r.settlement_date,
-              r.settlement_tx_id,
-              r.settlement_status,
-              r.amount_minor,
-              r.currency
+              r.*
             from
-              record_matches m
-              join settlement_records r on r.file_id = m.file_id
-              and r.line = m.line
+              summed_records r
             where
-              m.payment_key in (
-                select
-                  payment_key
-                from
-                  summed_payments
-              )
-              and r.reconciliation_type = 'SETTLED'
+              r.reconciliation_type = 'SETTLED'
               and r.settlement_status = 'SUCCESS'
             offset
               0

@@ -2,13 +2,10 @@
 insert into
   failed_records
 select
-  m.file_id,
-  m.line,
-  m.payment_key
+  r.file_id,
+  r.line,
+  r.payment_key
 from
-  summed_payments s
-  join record_matches m on m.payment_key = s.payment_key
-  join settlement_records r on r.file_id = m.file_id
-  and r.line = m.line
+  summed_records r
 where
   r.settlement_status = 'FAILED';

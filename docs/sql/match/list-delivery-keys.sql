@@ -80,46 +80,6 @@ from
           false
         )
       )
-    union all
-    select
-      r.file_id,
-      r.line,
-      (
-        case
-          when r.settlement_tx_id <> '' then md5(
-            r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
-              case
-                when r.unique_id <> '' then 'UniqueID ' || r.unique_id
-                when r.short_id <> '' then 'ShortId ' || r.short_id
-                when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
-              end
-            )
-          )::uuid
-        end
-      ),
-      null,
-      false
-    from
-      (
-        select
-          file_id,
-          line
-        from
-          changed_records
-        union
-        select
-          file_id,
-          line
-        from
-          moved_records
-      ) c
-      join settlement_records r on r.file_id = c.file_id
-      and r.line = c.line
-    where
-      (
-        r.settlement_tx_id <> ''
-        and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
-      )
   ) k
 group by
   k.file_id,

@@ -47,15 +47,6 @@ from
             f.status = 'loaded'
             and f.first_settlement_date >= ($2::date - $3::int)
         ) then true
-        when o.file_id in (
-          select
-            f.id
-          from
-            settlement_files f
-          where
-            f.status = 'loaded'
-            and f.last_settlement_date < ($4::date - $5::int)
-        ) then false
         else coalesce(
           (
             select
@@ -63,9 +54,10 @@ from
             from
               settlement_records r
             where
-              r.file_id = o.file_id
+              r.file_id = any (string_to_array($4, ',')::integer[])
+              and r.file_id = o.file_id
               and r.line = o.line
-          ) >= ($6::date - $7::int),
+          ) >= ($5::date - $6::int),
           false
         )
       end
@@ -77,7 +69,7 @@ where
     from
       settlement_files f
     where
-      f.finished_run_id = $8
+      f.finished_run_id = $7
       and f.status = 'loaded'
   )
 on conflict do nothing;

@@ -26,10 +26,14 @@ export async function listSuspects(tx: Tx, scope: RunScope, corrections: Correct
   await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C") on commit drop`;
   await listOfLatePayments(tx);
   const isOnShards = await isDivided(tx);
-  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, isOnShards));
+  // There are usually none, and each statement about their records takes long to plan with a year of these.
+  const [anyChanged] = await tx`select from ${changedOrMoved(tx)} c limit 1`;
+  const circumstances = { isOnShards, hasChanged: anyChanged !== undefined };
+  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, circumstances));
   await rememberKeys(tx);
   await onRowsOfRepeated(tx, () => listOfPayments(tx));
-  await listOfOtherRecords(tx, isOnShards);
+  await listOfOtherRecords(tx);
+  if (circumstances.hasChanged) await listOfChanged(tx, isOnShards);
   await listOfDecisions(tx, scope, { corrections, isOnShards });
   await listOfReplaced(tx, scope, isOnShards);
 }
@@ -74,20 +78,25 @@ async function listOfLatePayments(tx: Tx): Promise<void> {
 }
 
 /** Lists the keys of the records in scope that are not found by their payment. */
-async function listKeys(tx: Tx, isOnShards: boolean): Promise<void> {
+async function listKeys(
+  tx: Tx,
+  { isOnShards, hasChanged }: { readonly isOnShards: boolean; readonly hasChanged: boolean },
+): Promise<void> {
   const records = rowsAtPlaces(tx, isOnShards, 'settlement_records', placesChangedOrMoved(tx));
   const awaited = tx`case when n.matched_by is distinct from 'UNIQUE_ID' and n.status <> 'NOT_APPLICABLE'
     then nullif(r.unique_id, '') end`;
+  const ofChanged = tx`
+      union all
+      select r.file_id, r.line, ${deliveryKey(tx)}, null, false from ${changedOrMoved(tx)} c
+      join ${records} r on r.file_id = c.file_id and r.line = c.line
+      where ${hasDeliveryKey(tx)}`;
   await tx`create temp table keyed_records on commit drop as
     select k.file_id, k.line, k.key, max(k.awaited_id) as awaited_id, bool_and(k.is_new) as is_new from (
       select r.file_id, r.line, ${deliveryKey(tx)} as key, ${awaited} as awaited_id, n.is_new from review_records r
       join new_matches n on n.file_id = r.file_id and n.line = r.line and n.needs_review
       where ${hasDeliveryKey(tx)}
         and (n.matched_by is distinct from 'UNIQUE_ID' or not ${typeFits(tx, typeOfFound(tx))})
-      union all
-      select r.file_id, r.line, ${deliveryKey(tx)}, null, false from ${changedOrMoved(tx)} c
-      join ${records} r on r.file_id = c.file_id and r.line = c.line
-      where ${hasDeliveryKey(tx)}) k
+      ${hasChanged ? ofChanged : tx``}) k
     group by k.file_id, k.line, k.key`;
   await tx`create unique index on pg_temp.keyed_records (file_id, line)`;
   await tx`create index on pg_temp.keyed_records (key)`;
@@ -171,19 +180,24 @@ function changedOrMoved(tx: Tx): Fragment {
 const placesChangedOrMoved = (tx: Tx): Fragment => tx`select file_id, line from ${changedOrMoved(tx)} c`;
 
 /**
- * The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. Two
- * records of one file are not deliveries of each other, except when the file was withdrawn and other files bring the
- * two now.
+ * The records with stored keys that share a key. Two records of one file are not deliveries of each other.
  *
  * All records may have one key or one payment, so what is stored about each key and payment is read once and grouped.
  */
-async function listOfOtherRecords(tx: Tx, isOnShards: boolean): Promise<void> {
-  await listNamedPayments(tx, isOnShards);
+async function listOfOtherRecords(tx: Tx): Promise<void> {
   await tx`
     insert into delivery_suspects
     select d.key, null from (select distinct key from keyed_records) k
     join delivery_keys d on d.key = k.key
     group by d.key having min(d.file_id) <> max(d.file_id)`;
+}
+
+/**
+ * The changed and moved records that share a key with another one, also of the same file: if it was withdrawn, other
+ * files may bring the two now. And those whose UniqueID names a payment with another record.
+ */
+async function listOfChanged(tx: Tx, isOnShards: boolean): Promise<void> {
+  await listNamedPayments(tx, isOnShards);
   await tx`
     insert into delivery_suspects
     select key, null from (

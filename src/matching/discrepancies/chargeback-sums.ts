@@ -1,6 +1,7 @@
 import { amountText, recordOrder, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId } from './check.js';
+import { chargedBackPayments } from './chargebacks-booked-twice.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
@@ -10,6 +11,8 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
  * only the links of the payments under review are read: they include every payment in scope that has a chargeback.
  */
 export async function collectChargebackSums(tx: Tx): Promise<void> {
+  const [any] = await tx`${chargedBackPayments(tx)} limit 1`;
+  if (any === undefined) return;
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`)}, 'CHARGEBACK_EXCEEDS_PAYMENT',

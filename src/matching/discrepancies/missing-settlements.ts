@@ -13,6 +13,7 @@ import {
   dueAmongCandidates,
   dueWithMatchedRecord,
   dueWithRemovedRecord,
+  dueWithSettlement,
   hasRemovedRecords,
 } from './settled-payments.js';
 
@@ -44,9 +45,7 @@ export async function collectMissingSettlements(
       insert into unsettled_payments
       select key from due_payments where not is_pending
       except
-      ${dueWithMatchedRecord(tx, most)}
-      except
-      ${dueAmongCandidates(tx)}
+      ${most ? tx`${dueWithMatchedRecord(tx, most)} except ${dueAmongCandidates(tx)}` : dueWithSettlement(tx)}
       ${removed}`;
   });
   await tx`create unique index on pg_temp.unsettled_payments (key)`;

@@ -3,21 +3,21 @@ import { recordOrder, type Fragment, type Tx } from '../fragment.js';
 import { takesPart } from '../deliveries/takes-part.js';
 import { typeFits } from '../type-fit.js';
 import { holdsAgainst, recordFindingId, type Check } from './check.js';
-import { recordsOfPayments } from './records-of-payments.js';
+import { summedRecords, type RecordsOfPayments } from './records-of-payments.js';
 
 /**
- * The failed settlements of the given payments (a select of keys) that were repeated with success: the SETTLED, SUCCESS
+ * The failed settlements of some payments that were repeated with success: the SETTLED, SUCCESS
  * records that come after such a failure meet the amount of its payment (design 4.6). A failure after the success is a
  * returned payment, and nothing repeats it. Selects `file_id` and `line`.
  */
-export function repeatedFailures(tx: Tx, paymentKeys: Fragment): Fragment {
+export function repeatedFailures(tx: Tx, records: RecordsOfPayments): Fragment {
   return tx`
     select f.file_id, f.line from (
       select r.file_id, r.line, r.settlement_status, p.amount_minor as payment_amount,
         sum(r.amount_minor) filter (where r.settlement_status = 'SUCCESS' and r.currency = p.currency)
           over (partition by p.key order by ${recordOrder(tx)}
             rows between 1 following and unbounded following) as settled_later
-      from ${recordsOfPayments(tx, paymentKeys, tx`r.reconciliation_type = 'SETTLED'`)}
+      from ${records(tx`r.reconciliation_type = 'SETTLED'`)}
       join payments p on p.key = r.payment_key
       where ${typeFits(tx)} and ${takesPart(tx)}
     ) f
@@ -25,23 +25,23 @@ export function repeatedFailures(tx: Tx, paymentKeys: Fragment): Fragment {
 }
 
 /**
- * Lists the failed records of the payments whose records are added up, in `failed_records`, and those of them that
+ * Lists the failed ones of `summed_records`, in `failed_records`, and those of them that
  * were repeated with success, in `repeated_failures`: the repeat may come in any later file, and a later change may
  * take it away again.
  */
 export async function listFailures(tx: Tx): Promise<void> {
   await tx`create temp table failed_records (file_id integer, line integer, payment_key bigint,
     primary key (file_id, line)) on commit drop`;
-  await tx`insert into failed_records
-    select m.file_id, m.line, m.payment_key from summed_payments s
-    join record_matches m on m.payment_key = s.payment_key
-    join settlement_records r on r.file_id = m.file_id and r.line = m.line
-    where r.settlement_status = 'FAILED'`;
+  const failed = await tx`insert into failed_records
+    select r.file_id, r.line, r.payment_key from summed_records r where r.settlement_status = 'FAILED'`;
   await tx`analyze failed_records`;
   await tx`create temp table repeated_failures (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
-  await tx`insert into repeated_failures
-    ${repeatedFailures(tx, tx`select distinct payment_key from failed_records`)}`;
+  if (failed.count > 0) {
+    const ofFailed = (condition: Fragment) =>
+      summedRecords(tx)(tx`${condition} and r.payment_key in (select payment_key from failed_records)`);
+    await tx`insert into repeated_failures ${repeatedFailures(tx, ofFailed)}`;
+  }
   await tx`analyze repeated_failures`;
 }
 

@@ -15,7 +15,7 @@ export function dueWithMatchedRecord(tx: Tx, most: boolean): Fragment {
       join settlement_records r on r.file_id = m.file_id and r.line = m.line`
     : tx`cross join lateral (select m.file_id, m.line from record_matches m where m.payment_key = d.key offset 0) m
       cross join lateral (select r.reconciliation_type, r.payment_type from settlement_records r
-        where r.file_id = m.file_id and r.line = m.line offset 0) r`;
+        where r.file_id = m.file_id and r.line = m.line limit 1) r`;
   return tx`
     select d.key from due_payments d
     ${records}
@@ -29,6 +29,23 @@ export function dueAmongCandidates(tx: Tx): Fragment {
     join match_candidates c on c.payment_key = d.key
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     where not d.is_pending and r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
+}
+
+/**
+ * The payments of both, with one look-up for the records that are matched to a payment and those that list it: with
+ * many tables of records, each look-up takes long to plan.
+ */
+export function dueWithSettlement(tx: Tx): Fragment {
+  return tx`
+    select d.key from due_payments d
+    cross join lateral (
+      select m.file_id, m.line, true as is_matched from record_matches m where m.payment_key = d.key
+      union all
+      select c.file_id, c.line, false from match_candidates c where c.payment_key = d.key offset 0) m
+    cross join lateral (select r.reconciliation_type, r.payment_type, r.settlement_status from settlement_records r
+      where r.file_id = m.file_id and r.line = m.line limit 1) r
+    where not d.is_pending and r.reconciliation_type = 'SETTLED'
+      and case when m.is_matched then ${typeFits(tx, tx`d.payment_type`)} else r.settlement_status = 'SUCCESS' end`;
 }
 
 /** Whether the records of any file were removed by `recon retire` or `recon purge`. */

@@ -3,7 +3,7 @@ import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js'
 import { takesPart } from '../deliveries/takes-part.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId, recordFindingId } from './check.js';
-import { recordsOfPayments } from './records-of-payments.js';
+import { summedRecords, type RecordsOfPayments } from './records-of-payments.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
@@ -20,13 +20,13 @@ export async function collectSettlementSums(tx: Tx, tolerance: Allowances['toler
     select case f.code when 'AMOUNT_MISMATCH' then ${paymentFindingId(tx, tx`f.code`, tx`r.payment_id`)}
       else ${recordFindingId(tx, tx`f.code`)} end, f.code, f.severity, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`f.expected`)}, ${amountText(tx, tx`f.actual`)}, f.actual - f.expected, f.message
-    from (${settlements(tx, tx`select payment_key from summed_payments`)}) r
+    from (${settlements(tx, summedRecords(tx))}) r
     cross join lateral (${duplicates(tx)} union all ${mismatches(tx, tolerance)})
       f (code, severity, expected, actual, message)`;
 }
 
 /**
- * The records that count towards the settlement of the given payments, in order; one of a type that does not fit takes
+ * Of some records of payments, those that count towards the settlement, in order; one of a type that does not fit takes
  * no part (design 4.4). `earlier` is the sum of the records before (null for the first), `running` the sum up to this
  * record and with it. Because amounts are never negative, all records after a duplicate are duplicates, so it makes no
  * difference whether `earlier` includes duplicates.
@@ -34,7 +34,7 @@ export async function collectSettlementSums(tx: Tx, tolerance: Allowances['toler
  * One window for all three columns: three frames would be three passes over the records. `coalesce` keeps the planner's
  * estimate near the truth, because nearly all records pass: without it, the planner expects one in seventy.
  */
-export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
+export function settlements(tx: Tx, records: RecordsOfPayments): Fragment {
   return tx`
     select s.*, e.earlier, coalesce(e.earlier >= s.payment_amount, false) as duplicate,
       s.running >= s.payment_amount or s.is_last as last_counted
@@ -43,7 +43,7 @@ export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
         r.file_id, r.line, r.fingerprint, r.occurrence, r.settlement_date, r.settlement_tx_id, r.amount_minor,
         (sum(r.amount_minor) over in_order)::bigint as running, row_number() over in_order as place,
         lead(r.line) over in_order is null as is_last
-      from ${recordsOfPayments(tx, paymentKeys, tx`r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`)}
+      from ${records(tx`r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`)}
       join payments p on p.key = r.payment_key
       where coalesce(r.currency = p.currency, false) and ${typeFits(tx)} and ${takesPart(tx)}
       window in_order as (partition by p.key order by ${recordOrder(tx)} rows unbounded preceding)

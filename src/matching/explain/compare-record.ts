@@ -1,6 +1,7 @@
 import { holdsAgainst } from '../discrepancies/check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { fullyReversed } from '../discrepancies/reversed-payments.js';
+import { recordsOfPayments } from '../discrepancies/records-of-payments.js';
 import { repeatedFailures } from '../discrepancies/repeated-failures.js';
 import { allRecordChecks, type RecordCheckSettings } from '../find-discrepancies.js';
 import type { Tx } from '../fragment.js';
@@ -31,7 +32,7 @@ export async function compareRecord(
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     left join payments p on p.key = m.payment_key
     left join (${fullyReversed(tx, ownPayment)}) v on v.payment_key = m.payment_key
-    left join (${repeatedFailures(tx, ownPayment)}) e on e.file_id = r.file_id and e.line = r.line
+    left join (${repeatedFailures(tx, recordsOfPayments(tx, ownPayment))}) e on e.file_id = r.file_id and e.line = r.line
     cross join lateral (${each}) c (position, code, applies, wrong, expected, actual)
     where m.file_id = ${fileId} and m.line = ${line}
     order by c.position`;

@@ -3,6 +3,7 @@ import type { ItemStanding } from '../../findings/open-item.js';
 import { remedyOf } from '../../findings/discrepancy-codes.js';
 import { differenceCurrency } from '../../findings/stated-money.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
+import { recordsOfPayments } from '../discrepancies/records-of-payments.js';
 import { settlements } from '../discrepancies/settlement-sums.js';
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
 import type {
@@ -44,7 +45,7 @@ export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Pr
         over (order by ${recordOrder(tx)} rows unbounded preceding)`,
       )} as sum,
       ${amountText(tx, tx`r.payment_amount`)} as "paymentAmount", r.currency
-    from (${settlements(tx, payment)}) r join settlement_files f on f.id = r.file_id
+    from (${settlements(tx, recordsOfPayments(tx, payment))}) r join settlement_files f on f.id = r.file_id
     order by ${recordOrder(tx)}`;
   return [...rows];
 }
