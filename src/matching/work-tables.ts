@@ -79,8 +79,7 @@ import type { Tx } from './fragment.js';
  * - `review_payments`, `summed_payments`, `reversed_payments`: the payments of records under review, those of them
  *   whose records are added up, and those that are reversed in full
  * - `summed_records`: the records of those payments
- * - `failed_records`, `repeated_failures`: the failed ones of these, and those of them that were repeated
- *   with success
+ * - `failed_records`, `repeated_failures`: the failed ones of these, and those of them that were repeated with success
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one;
  *   `missing_on_shards` (shards): the findings about them
  * - `found`: everything that is wrong

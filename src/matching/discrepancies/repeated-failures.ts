@@ -6,9 +6,9 @@ import { holdsAgainst, recordFindingId, type Check } from './check.js';
 import { summedRecords, type RecordsOfPayments } from './records-of-payments.js';
 
 /**
- * The failed settlements of some payments that were repeated with success: the SETTLED, SUCCESS
- * records that come after such a failure meet the amount of its payment (design 4.6). A failure after the success is a
- * returned payment, and nothing repeats it. Selects `file_id` and `line`.
+ * The failed settlements of some payments that were repeated with success: the SETTLED, SUCCESS records that come after
+ * such a failure meet the amount of its payment (design 4.6). A failure after the success is a returned payment, and
+ * nothing repeats it. Selects `file_id` and `line`.
  */
 export function repeatedFailures(tx: Tx, records: RecordsOfPayments): Fragment {
   return tx`
@@ -25,9 +25,8 @@ export function repeatedFailures(tx: Tx, records: RecordsOfPayments): Fragment {
 }
 
 /**
- * Lists the failed ones of `summed_records`, in `failed_records`, and those of them that
- * were repeated with success, in `repeated_failures`: the repeat may come in any later file, and a later change may
- * take it away again.
+ * Lists the failed ones of `summed_records`, in `failed_records`, and those of them that were repeated with success, in
+ * `repeated_failures`: the repeat may come in any later file, and a later change may take it away again.
  */
 export async function listFailures(tx: Tx): Promise<void> {
   await tx`create temp table failed_records (file_id integer, line integer, payment_key bigint,
