@@ -90,8 +90,8 @@ export type JoinRow = (
  * Of a range they are looked up one by one, with `limit 1`. The planner cannot know how few of the open findings
  * belong to the days: it expected 30,000 instead of 188, and read all records, results and payments to join them. For a
  * range with all 15,000 findings, the look-ups took no longer than the joins. A run may report most of what is open, so
- * it joins, except with the records if the open findings are few beside these ({@link areOpenFindingsFew}). With shards,
- * a look-up would be a round trip.
+ * it joins; but if the open findings are few beside the records, it looks these up ({@link areOpenFindingsFew}). With
+ * shards, a look-up would be a round trip.
  */
 export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly join: JoinRow }> {
   const looksUp = scope.kind === 'range' && !(await isDivided(tx));
