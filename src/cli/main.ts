@@ -18,20 +18,19 @@ const [{ exitCodes }, { isHangUpIgnored, readHangUpSigns }, { Interrupted }, { r
 function endUnloaded(thrown: unknown): never {
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
   return endEarly(
+    /\bE[MN]FILE\b/.test(cause) ? 'LIMIT_REACHED' : 'DISK_FAILED',
     `recon could not load its program files: ${cause}`,
     'Raise the number of files that may be open, for instance with ulimit -n 1024; if that is high enough, install recon again.',
   );
 }
 
-/** Looks like any other failure (DISK_FAILED, exit code 6), but is written without other modules of the program. */
-function endEarly(message: string, advice: string): never {
+/** Looks like any other failure with exit code 6, but is written without other modules of the program. */
+function endEarly(code: 'DISK_FAILED' | 'LIMIT_REACHED', message: string, advice: string): never {
   const exitCode = 6;
   if (args.includes('--json')) {
-    process.stdout.write(
-      `${JSON.stringify({ error: { code: 'DISK_FAILED', message, advice }, exitCode })}\n`,
-    );
+    process.stdout.write(`${JSON.stringify({ error: { code, message, advice }, exitCode })}\n`);
   } else {
-    process.stderr.write(`recon: ${message}\n${advice} (DISK_FAILED)\n`);
+    process.stderr.write(`recon: ${message}\n${advice} (${code})\n`);
   }
   process.exit(exitCode);
 }
@@ -42,6 +41,7 @@ function currentFolder(): string {
     return process.cwd();
   } catch {
     return endEarly(
+      'DISK_FAILED',
       'The current folder was deleted, or cannot be read.',
       'Change to another folder, or back to the one that has its name now (cd), then run again.',
     );

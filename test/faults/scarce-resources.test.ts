@@ -77,7 +77,7 @@ test.runIf(prlimit.isMet)('too few addresses for the SSH library', prlimit.orSki
   rmSync(cwd, { recursive: true });
   // Since version 24, Node.js needs fewer addresses. Then only the source is unreachable.
   expect([4, 6], stderr).toContain(code);
-  if (code === 6) expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'DISK_FAILED' } });
+  if (code === 6) expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'LIMIT_REACHED' } });
 });
 
 test.runIf(namespaces.isMet)('too little shared memory', namespaces.orSkipped, async () => {
