@@ -158,6 +158,19 @@ describe('a payment that is reported as missing', () => {
     }));
 });
 
+it('looks at each payment and each change once: a run notes the last of both', () =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    await storePayments(tx, [payment('p1', { requestedAt: long }), payment('p2', { requestedAt: long })]);
+    await change(tx, 'p1', '800.100.152');
+    await change(tx, 'p2', '800.100.152');
+    await matchRun(tx, 1);
+    const [noted] =
+      await tx`select last_payment_key as payment, last_change as change from settlement_checks`;
+    const [last] = await tx`
+      select (select max(key) from payments) as payment, (select max(id) from payment_changes) as change`;
+    expect(noted).toEqual(last);
+  }));
+
 it('finds a payment whose transaction was open in an earlier run, although its key is lower than the last one seen', async () => {
   const { sql } = testDatabase.database;
   const run = (id: number) =>
