@@ -1,7 +1,7 @@
 import type { Fragment, Reader } from '../db/client.js';
 import { itemAges, type AgedItems, type ClosedItems } from '../findings/item-ages.js';
 import type { RunId } from '../values/ids.js';
-import { itemRows, withShards, type ItemView } from './item-rows.js';
+import { itemRows, prepareView, type ItemView } from './item-rows.js';
 import { isUnsettledAndDecided, settledSums } from './settled-findings.js';
 
 /**
@@ -10,22 +10,22 @@ import { isUnsettledAndDecided, settledSums } from './settled-findings.js';
  */
 export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Promise<ClosedItems> {
   const { asOf } = view;
-  const shardAware = await withShards(sql, view);
-  const decided = itemRows(sql, shardAware, { wanted: isUnsettledAndDecided(sql, shardAware) });
+  const prepared = await prepareView(sql, view);
+  const decided = itemRows(sql, prepared, { wanted: isUnsettledAndDecided(sql, prepared) });
   const rows = await sql<StoredGroup[]>`
     select status, currency, ${ageGroupOf(sql)} as age, sum(count)::int as count, sum(missing)::text as missing,
       sum(surplus)::text as surplus
     from (
       select 'ACCEPTED' as status, settled.currency, greatest(${asOf}::date - seen.as_of, 0) as age_days, settled.count,
         settled.missing, settled.surplus
-      from (${settledSums(sql, shardAware)}) settled left join runs seen on seen.id = settled.first_seen_run
+      from (${settledSums(sql, prepared)}) settled left join runs seen on seen.id = settled.first_seen_run
       union all
       select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
         ${decided}) decided
       where status = 'ACCEPTED'
       union all
       select 'RESOLVED', currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
-        ${itemRows(sql, shardAware, { wanted: sql`d.resolved_run = ${runId}`, mayBeResolved: true })}) resolved
+        ${itemRows(sql, prepared, { wanted: sql`d.resolved_run = ${runId}`, mayBeResolved: true })}) resolved
     ) i
     group by 1, 2, 3
     order by status, currency collate "C", age`;

@@ -1,7 +1,7 @@
 import type { Reader } from '../db/client.js';
 import { noItems, type ItemCounts } from '../outcome.js';
 import type { RunId } from '../values/ids.js';
-import { itemRows, withShards, type ItemView } from './item-rows.js';
+import { itemRows, prepareView, type ItemView } from './item-rows.js';
 import { isUnsettledAndDecided, settledSums, unsettledFindings } from './settled-findings.js';
 
 /**
@@ -12,8 +12,8 @@ import { isUnsettledAndDecided, settledSums, unsettledFindings } from './settled
  * payments; and of those, not the ones that a run noted as accepted.
  */
 export async function countItems(sql: Reader, view: ItemView, runId: RunId): Promise<ItemCounts> {
-  const shardAware = await withShards(sql, view);
-  const decided = itemRows(sql, shardAware, { wanted: isUnsettledAndDecided(sql, shardAware) });
+  const prepared = await prepareView(sql, view);
+  const decided = itemRows(sql, prepared, { wanted: isUnsettledAndDecided(sql, prepared) });
   const [row] = await sql<ItemCounts[]>`
     select (every.items - decided.waiting - decided.accepted)::int as open, every.new, every."newBySeverity",
       (select count(*)::int from discrepancies d where d.resolved_run = ${runId}) as resolved,
@@ -27,9 +27,9 @@ export async function countItems(sql: Reader, view: ItemView, runId: RunId): Pro
           'info', coalesce(sum(items + settled) filter (where is_new and severity = 'info'), 0)) as "newBySeverity"
       from (
         select d.first_seen_run = ${runId} as is_new, d.severity, count(*) as items, 0 as settled
-        from ${unsettledFindings(sql, shardAware)} d group by 1, 2
+        from ${unsettledFindings(sql, prepared)} d group by 1, 2
         union all
-        select first_seen_run = ${runId}, severity, 0, count from (${settledSums(sql, shardAware)}) settled
+        select first_seen_run = ${runId}, severity, 0, count from (${settledSums(sql, prepared)}) settled
       ) of_state
     ) every
     cross join (

@@ -2,7 +2,7 @@ import type { Fragment, Reader } from '../db/client.js';
 import type { ItemStatus, StandingKind } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
-import { isActive, itemRows, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
+import { isActive, itemRows, prepareView, type ItemView, type PreparedView } from './item-rows.js';
 
 /** What a decision is about: an item, or a record without a finding. */
 export interface Decidable {
@@ -40,7 +40,7 @@ export interface Decidable {
 
 /** The items of a condition over `d` (discrepancies), in the order of their ids. */
 export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragment): Promise<Decidable[]> {
-  const rows = selectDecidables(sql, await withShards(sql, view), wanted);
+  const rows = selectDecidables(sql, await prepareView(sql, view), wanted);
   return sql<Decidable[]>`
     select ${decidableColumns(sql)} from (${rows}) i
     order by i.item collate "C"`;
@@ -53,7 +53,7 @@ export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragme
  */
 export function selectDecidables(
   sql: Reader,
-  view: ShardAwareView,
+  view: PreparedView,
   wanted: Fragment,
   fits = sql`true`,
 ): Fragment {

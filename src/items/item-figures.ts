@@ -1,5 +1,5 @@
 import type { Reader } from '../db/client.js';
-import { itemRows, withShards, type ItemView } from './item-rows.js';
+import { itemRows, prepareView, type ItemView } from './item-rows.js';
 import { unsettledFindings } from './settled-findings.js';
 
 /** The items of one code and currency that are open or waiting, with their money at risk in hundredths. */
@@ -26,8 +26,8 @@ export interface ItemFigures {
  * @param runId the run whose items are new; 0 for none
  */
 export async function itemFigures(sql: Reader, view: ItemView, runId: number): Promise<ItemFigures[]> {
-  const shardAware = await withShards(sql, view);
-  const rows = itemRows(sql, shardAware, { from: unsettledFindings(sql, shardAware) });
+  const prepared = await prepareView(sql, view);
+  const rows = itemRows(sql, prepared, { from: unsettledFindings(sql, prepared) });
   const atRisk = sql`coalesce(sum(abs(at_risk_minor))`;
   return sql<ItemFigures[]>`
     select code, currency, count(*) filter (where status = 'OPEN')::int as open,

@@ -14,8 +14,8 @@ export interface ItemView {
   readonly timezone: string;
 }
 
-/** The settings, and what decides how some statements are written. */
-export interface ShardAwareView extends ItemView {
+/** The view of a list, with what decides how some of its statements are written. */
+export interface PreparedView extends ItemView {
   /** Whether the payments are on shards. */
   readonly isOnShards: boolean;
   /** Whether the records of open findings are looked up. */
@@ -34,8 +34,8 @@ export interface WantedItems {
   readonly mayBeResolved?: boolean;
 }
 
-/** Adds to the settings what decides how some statements are written. */
-export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwareView> {
+/** Reads from the database what decides how some statements are written. */
+export async function prepareView(sql: Reader, view: ItemView): Promise<PreparedView> {
   return { ...view, isOnShards: await isDivided(sql), looksUpRecords: await areOpenFindingsFew(sql) };
 }
 
@@ -53,7 +53,7 @@ export async function withShards(sql: Reader, view: ItemView): Promise<ShardAwar
  */
 export function itemRows(
   sql: Reader,
-  { asOf, timezone, isOnShards, looksUpRecords }: ShardAwareView,
+  { asOf, timezone, isOnShards, looksUpRecords }: PreparedView,
   { from = sql`discrepancies`, wanted = sql`true`, only, mayBeResolved = false }: WantedItems,
 ): Fragment {
   const records = only && sql`select d.file_id, d.line from discrepancies d where ${only}`;
@@ -108,7 +108,7 @@ export function itemRows(
  */
 export function itemRowsOf(
   sql: Reader,
-  view: ShardAwareView,
+  view: PreparedView,
   ids: readonly string[],
   wanted: Fragment = sql`true`,
 ): Fragment {

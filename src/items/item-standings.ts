@@ -1,6 +1,6 @@
 import type { Reader } from '../db/client.js';
 import type { ItemStanding } from '../findings/open-item.js';
-import { itemRowsOf, withShards, type ItemView } from './item-rows.js';
+import { itemRowsOf, prepareView, type ItemView } from './item-rows.js';
 
 /** The states of the items of these ids. */
 export async function readItemStandings(
@@ -12,6 +12,6 @@ export async function readItemStandings(
   const rows = await sql<(ItemStanding & { id: string })[]>`
     select i.id, i.status, i.lapsed, i.pending, i.decision, i.until::text as until, i.reason,
       i.decided_by as "decidedBy", i.decided_on::text as "decidedOn"
-    from (${itemRowsOf(sql, await withShards(sql, view), ids)}) i`;
+    from (${itemRowsOf(sql, await prepareView(sql, view), ids)}) i`;
   return new Map(rows.map(({ id, ...standing }) => [id, standing]));
 }

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../db/client.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import { decidableColumns, selectDecidables, type Decidable } from './decidable.js';
 import { inBatches, rowsAtOnce, type ReadInBatches } from './in-batches.js';
-import { withShards, type ItemView } from './item-rows.js';
+import { prepareView, type ItemView } from './item-rows.js';
 import { matches, selectItemIds, type ItemFilter } from './list-items.js';
 
 /*
@@ -13,7 +13,7 @@ import { matches, selectItemIds, type ItemFilter } from './list-items.js';
 
 /** Lists in `wanted_items` the ids of the items that a filter has now. */
 export async function listFilteredIds(tx: Tx, view: ItemView, filter: ItemFilter): Promise<void> {
-  const ids = selectItemIds(tx, await withShards(tx, view), filter);
+  const ids = selectItemIds(tx, await prepareView(tx, view), filter);
   await tx`create temporary table wanted_items on commit drop as ${ids}`;
   await tx`analyze wanted_items`;
 }
@@ -47,7 +47,7 @@ export async function listItemsToDecide(
 ): Promise<ReadInBatches<Decidable>> {
   const wanted = tx`d.id in (select w.id from wanted_items w)`;
   const fits = filter === null ? tx`true` : matches(tx, filter);
-  const rows = selectDecidables(tx, await withShards(tx, view), wanted, fits);
+  const rows = selectDecidables(tx, await prepareView(tx, view), wanted, fits);
   const applies =
     kind === 'approve' ? tx`i.pending` : kind === 'undo' ? tx`i.undoable is not null` : tx`true`;
   await tx`

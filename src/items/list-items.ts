@@ -3,7 +3,7 @@ import { readRowTexts } from '../db/row-texts.js';
 import { itemFields, itemOfText, type TextItem } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems, unresolvedItems } from './unresolved-items.js';
-import { itemRows, itemRowsOf, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
+import { itemRows, itemRowsOf, prepareView, type ItemView, type PreparedView } from './item-rows.js';
 import { patternsOfItems } from './patterns.js';
 import { plainAmount } from './plain-amount.js';
 import { suggestedLinks } from './suggested-links.js';
@@ -62,7 +62,7 @@ export async function* readItemTexts(
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
 ): AsyncGenerator<string[]> {
-  const rows = selectItems(sql, await withShards(sql, view), filter);
+  const rows = selectItems(sql, await prepareView(sql, view), filter);
   // `chr(30)` is the mark of null.
   const values = itemFields.map((name) => sql`coalesce(i.${sql(name)}::text, chr(30))`);
   yield* readRowTexts(sql, { rows, values, order: itemOrder(sql) }, batchRows);
@@ -75,7 +75,7 @@ export async function listItems(
   filter: ItemFilter,
   limit: number,
 ): Promise<{ total: number; rows: Item[] }> {
-  const items = selectItems(sql, await withShards(sql, view), filter);
+  const items = selectItems(sql, await prepareView(sql, view), filter);
   const rows = await sql<(Item & { total: number })[]>`
     select i.*, count(*) over ()::int as total from (${items}) i
     order by ${itemOrder(sql)} limit ${Math.max(limit, 1)}`;
@@ -86,14 +86,14 @@ export async function listItems(
 
 /** The items of these ids, in any order, without their pattern and suggested link. */
 export async function readItemsOf(sql: Reader, view: ItemView, ids: readonly string[]): Promise<Item[]> {
-  const rows = itemRowsOf(sql, await withShards(sql, view), ids);
+  const rows = itemRowsOf(sql, await prepareView(sql, view), ids);
   return sql<Item[]>`
     select ${itemColumns(sql)}, null as "suggestedLink", null as pattern
     from (${rows}) i`;
 }
 
 /** A fragment that selects `id`, those of the items of a filter. */
-export function selectItemIds(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fragment {
+export function selectItemIds(sql: Reader, view: PreparedView, filter: ItemFilter): Fragment {
   return sql`select i."discrepancyId" as id from (${selectItems(sql, view, filter)}) i`;
 }
 
@@ -102,7 +102,7 @@ function itemOrder(sql: Reader): Fragment {
   return sql`abs(i."atRiskMinor") desc, i."ageDays" desc, i."discrepancyId" collate "C"`;
 }
 
-function selectItems(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fragment {
+function selectItems(sql: Reader, view: PreparedView, filter: ItemFilter): Fragment {
   if (filter.status === 'ACCEPTED' || filter.status === 'RESOLVED') return selectClosed(sql, view, filter);
   // The server never makes a full join a nested loop, however few items it expects. An outer condition that no null
   // passes would turn it into a left join again.
@@ -121,7 +121,7 @@ function selectItems(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fra
  * The items of a filter that are accepted or resolved. They are in no pattern and have no suggested link, so what is
  * open is not read for them.
  */
-function selectClosed(sql: Reader, view: ShardAwareView, filter: ItemFilter): Fragment {
+function selectClosed(sql: Reader, view: PreparedView, filter: ItemFilter): Fragment {
   const { status, code, severity, pattern } = filter;
   // The conditions of the indexes of findings: what is accepted may have no note yet.
   const ofStatus =

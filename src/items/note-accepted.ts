@@ -1,5 +1,5 @@
 import type { Fragment, Tx } from '../db/client.js';
-import { itemRows, withShards, type ItemView, type ShardAwareView } from './item-rows.js';
+import { itemRows, prepareView, type ItemView, type PreparedView } from './item-rows.js';
 import { unsettledFindings, unsettledWithDecision } from './settled-findings.js';
 
 /** After this many new notes, statistics are collected at once, not at the next autovacuum. */
@@ -19,18 +19,18 @@ const mostIds = 1_000;
  * A finding about a booked chargeback gets no note: the core changes the amount of a booking.
  */
 export async function noteAccepted(tx: Tx, view: ItemView): Promise<void> {
-  const shardAware = await withShards(tx, view);
+  const prepared = await prepareView(tx, view);
   // The ids are listed first: else every open item is joined with its record and payment, and few have a decision.
   const compared = tx`
-      ${unsettledWithDecision(tx, shardAware, tx`x.kind = 'accept'`)}
+      ${unsettledWithDecision(tx, prepared, tx`x.kind = 'accept'`)}
       union all
-      select id from ${unsettledFindings(tx, shardAware)} u where accepted_at_risk_minor is not null`;
+      select id from ${unsettledFindings(tx, prepared)} u where accepted_at_risk_minor is not null`;
   const [latest] = await tx<{ number: string; ids: string[]; count: number }[]>`
     select (select coalesce(max(number), 0)::text from decisions) as number, c.ids[1:${mostIds}] as ids,
       cardinality(c.ids) as count
     from (select array(${compared}) as ids offset 0) c`;
   const { number = '0', ids = [], count = 0 } = latest ?? {};
-  if (count > 0) await compareAndNote(tx, shardAware, count > ids.length ? compared : idList(tx, ids));
+  if (count > 0) await compareAndNote(tx, prepared, count > ids.length ? compared : idList(tx, ids));
   await tx`insert into accept_checks (last_decision) values (${number})
     on conflict (singleton) do update set last_decision = excluded.last_decision`;
 }
@@ -41,7 +41,7 @@ function idList(tx: Tx, ids: readonly string[]): Fragment {
 }
 
 /** @param compared the ids of the findings to compare: a select */
-async function compareAndNote(tx: Tx, view: ShardAwareView, compared: Fragment): Promise<void> {
+async function compareAndNote(tx: Tx, view: PreparedView, compared: Fragment): Promise<void> {
   const isBooking = tx`exists (select from payments b where b.key = i.payment_key and b.payment_type in ('CB', 'CR'))`;
   const wanted = tx`d.id = any (array(${compared}))`;
   const rows = itemRows(tx, view, { wanted });

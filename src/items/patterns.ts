@@ -1,6 +1,6 @@
 import type { Fragment, Reader } from '../db/client.js';
 import { formatAmount } from '../values/money.js';
-import { withShards, type ItemView } from './item-rows.js';
+import { prepareView, type ItemView } from './item-rows.js';
 import { unresolvedItems, withoutDatesAndIds } from './unresolved-items.js';
 import { atRiskOf, sumsAtRisk, type AtRisk, type SumsAtRisk } from './at-risk.js';
 
@@ -38,7 +38,7 @@ interface PatternMoney extends AtRisk {
  * first and the patterns from these sums, so that the items are read once however many patterns there are.
  */
 export async function listPatterns(sql: Reader, view: ItemView): Promise<Pattern[]> {
-  const unresolved = unresolvedItems(sql, await withShards(sql, view));
+  const unresolved = unresolvedItems(sql, await prepareView(sql, view));
   const rows = await sql<StoredPattern[]>`
     with ${unresolved}, sums as (${sumsByCurrency(sql)})
     select ${patternId(sql)} as "patternId", min(code) as code, min(account) as "merchantAccountId",

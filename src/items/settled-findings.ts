@@ -1,8 +1,8 @@
 import type { Fragment, Reader } from '../db/client.js';
 import { paymentsWithIds, resultsOfPayments } from '../db/shards/rows-by-key.js';
-import type { ShardAwareView } from './item-rows.js';
+import type { PreparedView } from './item-rows.js';
 
-type Places = Pick<ShardAwareView, 'isOnShards'>;
+type Places = Pick<PreparedView, 'isOnShards'>;
 
 /*
  * An accepted finding holds for as long as nobody corrects the payment or the record, so most of what is stored as open

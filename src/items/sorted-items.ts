@@ -1,6 +1,6 @@
 import type { Fragment, Reader } from '../db/client.js';
 import { currentItems, unresolvedItems, withoutDatesAndIds } from './unresolved-items.js';
-import { itemRows, itemRowsOf, withShards, type ItemView } from './item-rows.js';
+import { itemRows, itemRowsOf, prepareView, type ItemView } from './item-rows.js';
 import { searchedText } from './list-items.js';
 import { patternsOfItems } from './patterns.js';
 import { suggestedLinks } from './suggested-links.js';
@@ -32,7 +32,7 @@ export async function fillSortedItems(session: Reader, view: ItemView, kind: Sor
       id text not null, pattern text, other text, expected text, actual text)`;
   await insertItems(
     session,
-    itemRows(session, await withShards(session, view), {
+    itemRows(session, await prepareView(session, view), {
       wanted: ofKind(session, kind),
       mayBeResolved: kind === 'resolved',
     }),
@@ -58,13 +58,13 @@ export async function renewItems(
   await session`delete from searched_items where id = ${listed}`;
   await insertItems(
     session,
-    itemRowsOf(session, await withShards(session, view), ids, ofKind(session, kind)),
+    itemRowsOf(session, await prepareView(session, view), ids, ofKind(session, kind)),
   );
 }
 
 /** Finds the patterns and suggested links of all items. It takes several times as long as everything else. */
 export async function fillMarks(session: Reader, view: ItemView): Promise<void> {
-  const unresolved = unresolvedItems(session, await withShards(session, view));
+  const unresolved = unresolvedItems(session, await prepareView(session, view));
   // A full join cannot be planned as a loop within a loop; its condition is hidden, so that it stays a full join.
   await session`
     with ${unresolved}, patterns as (${patternsOfItems(session)}),

@@ -1,5 +1,5 @@
 import type { Fragment, Reader } from '../db/client.js';
-import { itemRows, type ShardAwareView } from './item-rows.js';
+import { itemRows, type PreparedView } from './item-rows.js';
 import { unsettledFindings } from './settled-findings.js';
 
 /**
@@ -8,7 +8,7 @@ import { unsettledFindings } from './settled-findings.js';
  * and actual value without the dates and ids in it. It is null for accepted items, of which it may have some. All is
  * computed once, whatever refers to it.
  */
-export function unresolvedItems(sql: Reader, view: ShardAwareView): Fragment {
+export function unresolvedItems(sql: Reader, view: PreparedView): Fragment {
   const rows = itemRows(sql, view, { from: unsettledFindings(sql, view) });
   // Behind `offset 0`, so that the server computes each value once.
   return sql`

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { lookedUpRecords, resultsOfPayments } from '../db/shards/rows-by-key.js';
-import { itemRows, withShards, type ItemView } from '../items/item-rows.js';
+import { itemRows, prepareView, type ItemView } from '../items/item-rows.js';
 import { unsettledFindings } from '../items/settled-findings.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
@@ -27,9 +27,9 @@ export interface FileState {
 
 /** Every settlement file, with what keeps it from being removed. */
 export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly FileState[]> {
-  const shardAware = await withShards(tx, view);
-  const rows = itemRows(tx, shardAware, { from: unsettledFindings(tx, shardAware) });
-  const { isOnShards } = shardAware;
+  const prepared = await prepareView(tx, view);
+  const rows = itemRows(tx, prepared, { from: unsettledFindings(tx, prepared) });
+  const { isOnShards } = prepared;
   const openPayments = tx`select distinct payment_key from open_items where payment_key is not null`;
   const stored = lookedUpRecords(tx, {
     isOnShards,

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import type { ItemStatus } from '../findings/open-item.js';
-import { itemRows, withShards, type ItemView } from '../items/item-rows.js';
+import { itemRows, prepareView, type ItemView } from '../items/item-rows.js';
 import { unsettledFindings } from '../items/settled-findings.js';
 import type { FileId } from '../values/ids.js';
 import type { OldMonth } from './old-months.js';
@@ -36,8 +36,8 @@ export async function readItemsOfMonths(
 ): Promise<(month: OldMonth) => ItemsOfMonth> {
   if (months.length === 0) return () => ({ openItems: 0, items: [] });
   const first = months.map(({ firstFileId }) => firstFileId).join(',');
-  const shardAware = await withShards(tx, view);
-  const items = itemRows(tx, shardAware, { from: unsettledFindings(tx, shardAware) });
+  const prepared = await prepareView(tx, view);
+  const items = itemRows(tx, prepared, { from: unsettledFindings(tx, prepared) });
   const rows = await tx<(KeepingItem & { firstFileId: FileId; openItems: number })[]>`
     with open_items as materialized (
       select i.id, i.code, i.status, i.file, i.line, i.file_id, i.payment_key, i.at_risk_minor, i.age_days

@@ -1,13 +1,14 @@
 import { isDivided } from '../../db/shards/is-divided.js';
 import { onCopies } from '../../db/shards/on-copies.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
-import { lookedUpRecords, resultsOfPayments, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
+import { lookedUpRecords, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import { filesInScope, type RunScope } from '../../db/run-scope.js';
 import { recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
 import { copyOfResults, onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
-import { textArray, type Fragment, type Tx } from '../fragment.js';
+import { textArray, type Tx } from '../fragment.js';
 import { typeFits, typeOfFound } from '../type-fit.js';
 import { columnsOfDeliveryKey, deliveryKey, hasDeliveryKey } from './delivery-key.js';
+import { changedOrMoved, listSuspectsOfChanged, placesChangedOrMoved } from './suspects-of-changed.js';
 
 /** What a source says about corrected deliveries (design 4.8); a source that is not listed asks. */
 export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
@@ -33,7 +34,7 @@ export async function listSuspects(tx: Tx, scope: RunScope, corrections: Correct
   await rememberKeys(tx);
   await onRowsOfRepeated(tx, () => listOfPayments(tx));
   await listOfOtherRecords(tx);
-  if (circumstances.hasChanged) await listOfChanged(tx, isOnShards);
+  if (circumstances.hasChanged) await listSuspectsOfChanged(tx, isOnShards);
   await listOfDecisions(tx, scope, { corrections, isOnShards });
   await listOfReplaced(tx, scope, isOnShards);
 }
@@ -172,17 +173,10 @@ async function listOfPayments(tx: Tx): Promise<void> {
     group by k.key having min(k.file_id) <> max(k.file_id)`;
 }
 
-/** The records whose place among the deliveries may have changed. */
-function changedOrMoved(tx: Tx): Fragment {
-  return tx`(select file_id, line from changed_records union select file_id, line from moved_records)`;
-}
-
-const placesChangedOrMoved = (tx: Tx): Fragment => tx`select file_id, line from ${changedOrMoved(tx)} c`;
-
 /**
  * The records with stored keys that share a key. Two records of one file are not deliveries of each other.
  *
- * All records may have one key or one payment, so what is stored about each key and payment is read once and grouped.
+ * All records may have one key, so what is stored about each key is read once and grouped.
  */
 async function listOfOtherRecords(tx: Tx): Promise<void> {
   await tx`
@@ -190,60 +184,6 @@ async function listOfOtherRecords(tx: Tx): Promise<void> {
     select d.key, null from (select distinct key from keyed_records) k
     join delivery_keys d on d.key = k.key
     group by d.key having min(d.file_id) <> max(d.file_id)`;
-}
-
-/**
- * The changed and moved records that share a key with another one, also of the same file: if it was withdrawn, other
- * files may bring the two now. And those whose UniqueID names a payment with another record.
- */
-async function listOfChanged(tx: Tx, isOnShards: boolean): Promise<void> {
-  await listNamedPayments(tx, isOnShards);
-  await tx`
-    insert into delivery_suspects
-    select key, null from (
-      ${changedOrMovedKeys(tx)}
-      intersect
-      select d.key, d.file_id from (select distinct key from (${changedOrMovedKeys(tx)}) c) k
-      join delivery_keys d on d.key = k.key
-      group by d.key, d.file_id having count(*) > 1) shared`;
-  await tx`
-    insert into delivery_suspects
-    select k.key, k.unique_id from named_payments k
-    join (
-      select m.payment_key, count(*) as results, min(m.file_id) as file_id, min(m.line) as line
-      from (select distinct payment_key from named_payments) n
-      join ${resultsOfPayments(tx, isOnShards, tx`select payment_key from named_payments`)} m
-        on m.payment_key = n.payment_key
-      group by m.payment_key) m on m.payment_key = k.payment_key
-    where m.results > 1 or (m.file_id, m.line) <> (k.file_id, k.line)`;
-}
-
-/** The keys of the changed and moved records, with their files. */
-function changedOrMovedKeys(tx: Tx): Fragment {
-  return tx`select k.key, k.file_id from ${changedOrMoved(tx)} c
-      join keyed_records k on k.file_id = c.file_id and k.line = c.line`;
-}
-
-/** Makes `named_payments`: the changed or moved records whose UniqueID names a payment, with its key. */
-async function listNamedPayments(tx: Tx, isOnShards: boolean): Promise<void> {
-  const named = tx`select r.file_id, r.line, ${deliveryKey(tx)} as key, r.unique_id, p.key as payment_key
-    from ${changedOrMoved(tx)} c
-    join settlement_records r on r.file_id = c.file_id and r.line = c.line
-    join payments p on p.id = r.unique_id`;
-  if (isOnShards) await collectNamedPayments(tx, named);
-  else await tx`create temp table named_payments on commit drop as ${named}`;
-  await tx`create index on pg_temp.named_payments (payment_key)`;
-  await tx`analyze named_payments`;
-}
-
-/** With shards, each shard joins its own: a record is on the shard of the payment that it names. */
-async function collectNamedPayments(tx: Tx, named: Fragment): Promise<void> {
-  const places = (name: string) => ({
-    name,
-    columns: 'file_id integer, line integer',
-    rows: tx`select file_id, line from ${tx(name)}`,
-  });
-  await collectFromShards(tx, 'named_payments', named, [places('changed_records'), places('moved_records')]);
 }
 
 /** Records that somebody decided about, and undecided ones of a source that no longer asks. */
