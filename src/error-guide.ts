@@ -115,7 +115,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   FILE_NOT_LOADED: {
     happened:
-      'A command named a file, to withdraw or compare it, that has no stored records: it was rejected, or not loaded yet.',
+      'A command named a file that has no stored records: to compare it, although it was rejected, or to withdraw or compare it before it was loaded.',
     kept: nothingYet,
     nextRun: 'No.',
   },

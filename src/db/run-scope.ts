@@ -47,6 +47,24 @@ export function withdrawnFiles(tx: Tx) {
   return tx`select w.file_id from withdrawn_files w`;
 }
 
+/**
+ * The latest decision about each file that was ever withdrawn or restored: `file_id, kind, author, decided_at, reason`.
+ * What it changes for records is in effect once a run has acted on it ({@link withdrawnFiles}).
+ */
+export function latestWithdrawals(tx: Tx) {
+  return tx`select distinct on (file_id) file_id, kind, author, decided_at, reason from file_withdrawals
+    order by file_id, number desc`;
+}
+
+/**
+ * The rejected files that a person withdrew. They have no records, so no run has to act on this, and it holds at once.
+ */
+export function withdrawnRejectedFiles(tx: Tx) {
+  return tx`select w.file_id from (${latestWithdrawals(tx)}) w
+    join settlement_files g on g.id = w.file_id and g.status = 'rejected'
+    where w.kind = 'withdraw'`;
+}
+
 /** Ids of {@link filesInScope}. */
 export async function fileIdsInScope(tx: Tx, scope: RunScope): Promise<FileId[]> {
   const files = await tx<{ id: FileId }[]>`${filesInScope(tx, scope)}`;

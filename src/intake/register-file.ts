@@ -1,5 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
+import { withdrawnRejectedFiles } from '../db/run-scope.js';
 import type { ErrorCode } from '../errors.js';
 import type { ReceivedSidecar } from './fetch-sidecar.js';
 import type { FileSeen, KnownRemoteFile } from './fetched-file.js';
@@ -16,7 +17,7 @@ export interface ArchivedBytes {
   readonly sidecar: ReceivedSidecar | null;
 }
 
-/** The state of a row of `settlement_files`. A withdrawn file is loaded, and lists show it as withdrawn. */
+/** The state of a row of `settlement_files`. A withdrawn file is loaded or rejected, and lists show it as withdrawn. */
 export type StoredFileStatus = 'received' | 'loaded' | 'rejected' | 'retired';
 
 /** A row of `settlement_files` as the run needs it. */
@@ -33,20 +34,23 @@ export interface RegisteredFile {
   readonly sidecar: ReceivedSidecar | null;
   /** Retention removed its bytes from the archive. They are there again if the file was received again. */
   readonly isRemoved: boolean;
+  /** It was rejected as a whole, and a person withdrew it. */
+  readonly isWithdrawn: boolean;
 }
 
 /** The columns of a {@link FileRow}. */
 export const fileColumns = (tx: Tx) =>
-  tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256, archive_removed_at`;
+  tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256, archive_removed_at,
+    id in (${withdrawnRejectedFiles(tx)}) as is_withdrawn`;
 
 /**
  * Whether a file is to be loaded. One that differed from its announced totals is compared again whenever it is found:
- * the sender may have corrected the totals and not the file.
+ * the sender may have corrected the totals and not the file. A withdrawn one is not.
  */
-export function isToLoad({ status, errorCode }: RegisteredFile): boolean {
+export function isToLoad({ status, errorCode, isWithdrawn }: RegisteredFile): boolean {
   return (
     status === 'received' ||
-    (status === 'rejected' && errorCode === ('FILE_TOTALS_DIFFER' satisfies ErrorCode))
+    (status === 'rejected' && errorCode === ('FILE_TOTALS_DIFFER' satisfies ErrorCode) && !isWithdrawn)
   );
 }
 
@@ -86,6 +90,7 @@ export async function registerFile(
     errorCode: null,
     sidecar: bytes.sidecar,
     isRemoved: false,
+    isWithdrawn: false,
   };
 }
 
@@ -132,6 +137,7 @@ export interface FileRow {
   totals_name: string | null;
   totals_sha256: string | null;
   archive_removed_at: string | null;
+  is_withdrawn: boolean;
 }
 
 /** The file of a row of `settlement_files`. */
@@ -149,6 +155,7 @@ export function toRegisteredFile(row: FileRow): RegisteredFile {
         ? null
         : { name: row.totals_name, sha256: row.totals_sha256 },
     isRemoved: row.archive_removed_at !== null,
+    isWithdrawn: row.is_withdrawn,
   };
 }
 
@@ -191,7 +198,7 @@ export async function knownRemoteFiles(
     group by r.path, r.sha256
     -- What is inside a packed file beside the settlement files (their totals) has no row there.
     having count(f.id) > 0 and bool_and(f.id is null or f.status in ('loaded', 'rejected', 'retired')
-      and f.error_code is distinct from 'FILE_TOTALS_DIFFER')`;
+      and (f.error_code is distinct from 'FILE_TOTALS_DIFFER' or f.id in (${withdrawnRejectedFiles(tx)})))`;
   return new Map(
     rows.map(({ path, sha256, rejected_for: rejectedFor, is_loaded: isLoaded }) => [
       path,

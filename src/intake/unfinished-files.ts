@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { withdrawnRejectedFiles } from '../db/run-scope.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { fileColumns, toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
 import type { RunId } from '../values/ids.js';
@@ -15,7 +16,7 @@ export async function adoptFinishedFiles(tx: Tx, runId: RunId): Promise<Register
     where r.id = f.finished_run_id and r.id <> ${runId} and f.status in ('loaded', 'rejected')
       and (r.status <> 'completed' or (r.kind <> 'run' and f.status = 'loaded'))
     returning f.id, f.source, f.name, f.sha256, f.size_bytes, f.status, f.error_code, f.totals_name, f.totals_sha256,
-      f.archive_removed_at`;
+      f.archive_removed_at, f.id in (${withdrawnRejectedFiles(tx)}) as is_withdrawn`;
   return rows.map(toRegisteredFile).sort((a, b) => a.id - b.id);
 }
 
@@ -30,7 +31,8 @@ export async function receivedFiles(tx: Tx): Promise<RegisteredFile[]> {
 /**
  * Files of a range that a re-run tries again from the archive (design 4.7): rejected ones whose dates, as far as they
  * could be read, overlap the range, or, when no date could be read, that arrived on a day of the range. Files that
- * could not be unpacked are left out: they would fail in the same way, and their sender must send them again.
+ * could not be unpacked are left out: they would fail in the same way, and their sender must send them again. So are
+ * those that a person withdrew.
  */
 export async function rejectedFilesOfRange(
   tx: Tx,
@@ -39,7 +41,8 @@ export async function rejectedFilesOfRange(
 ): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
     select ${fileColumns(tx)} from settlement_files
-    where status = 'rejected' and error_code not like 'FILE\\_PACKED\\_%' and case
+    where status = 'rejected' and error_code not like 'FILE\\_PACKED\\_%'
+      and id not in (${withdrawnRejectedFiles(tx)}) and case
       when first_settlement_date is null
         then (received_at at time zone ${timezone})::date between ${range.from} and ${range.to}
       else first_settlement_date <= ${range.to} and last_settlement_date >= ${range.from} end

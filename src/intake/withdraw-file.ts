@@ -18,28 +18,31 @@ export interface WithdrawalRequest {
   readonly decidedAt: string;
 }
 
-/** The file and its new state. The next run acts on it. */
+/** The file and its new state. The next run acts on it; that of a file without records holds at once. */
 export interface WithdrawnFile {
   readonly fileId: FileId;
   readonly source: string;
   readonly name: string;
   readonly sha256: string;
-  /** `loaded` after a withdrawal was taken back. */
-  readonly status: 'withdrawn' | 'loaded';
+  /** After a withdrawal was taken back, `loaded`, or `rejected` if the file was rejected as a whole. */
+  readonly status: 'withdrawn' | 'loaded' | 'rejected';
+  /** It was rejected as a whole, so it has no records. */
+  readonly wasRejected: boolean;
   /** The settlement dates to re-run for it, both included; null if it has no records. */
   readonly firstSettlementDate: CalendarDate | null;
   readonly lastSettlementDate: CalendarDate | null;
 }
 
 /** A stored file as its name or SHA-256 finds it. */
-export interface NamedFile extends Omit<WithdrawnFile, 'status'> {
+export interface NamedFile extends Omit<WithdrawnFile, 'status' | 'wasRejected'> {
   readonly status: StoredFileStatus;
   /** As the database writes it; see `isoMoment`. */
   readonly receivedAt: string;
 }
 
 /**
- * Withdraws a file, or takes that back: stores who decided it and why. Nothing else changes before the next run.
+ * Withdraws a file, or takes that back: stores who decided it and why. Nothing else changes before the next run. A file
+ * that was rejected as a whole can be withdrawn too: re-runs of its days then no longer try it.
  *
  * @throws ReconError FILE_NOT_KNOWN, FILE_NAME_AMBIGUOUS, FILE_NOT_LOADED, RECORDS_RETIRED, FILE_IS_WITHDRAWN or
  *   FILE_NOT_WITHDRAWN
@@ -52,8 +55,8 @@ export async function withdrawFile(tx: Tx, request: WithdrawalRequest): Promise<
   if (status === 'retired') {
     throw new ReconError('RECORDS_RETIRED', `The records of ${called} were retired.`);
   }
-  if (status !== 'loaded') {
-    throw new ReconError('FILE_NOT_LOADED', `${called} is ${status}: it has no records that could count.`);
+  if (status === 'received') {
+    throw new ReconError('FILE_NOT_LOADED', `${called} is not loaded yet. The next run loads it.`);
   }
   const latest = await latestWithdrawal(tx, file.fileId);
   if (request.kind === 'withdraw' && latest?.kind === 'withdraw') {
@@ -75,7 +78,11 @@ export async function withdrawFile(tx: Tx, request: WithdrawalRequest): Promise<
       details: { source: file.source, sha256: file.sha256, reason },
     },
   ]);
-  return { ...file, status: request.kind === 'withdraw' ? 'withdrawn' : 'loaded' };
+  return {
+    ...file,
+    status: request.kind === 'withdraw' ? 'withdrawn' : status,
+    wasRejected: status === 'rejected',
+  };
 }
 
 interface Withdrawal {

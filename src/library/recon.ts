@@ -190,7 +190,7 @@ export interface Recon {
   exportPayments(out: Writable): Promise<{ readonly written: number }>;
   /**
    * Excludes the records of a settlement file from the next run on; they stay stored. The file is named by
-   * its name, its SHA-256, or the first eight digits of that.
+   * its name, its SHA-256, or the first eight digits of that. A file that was rejected as a whole is not tried again.
    */
   withdrawFile(file: string, decision: FileDecision): Promise<WithdrawnFile>;
   /** Takes the withdrawal of a file back, from the next run on. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { latestWithdrawals } from '../db/run-scope.js';
 import type { FileRows } from '../outcome.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { listSource, type ListSource } from './listing.js';
@@ -91,10 +92,9 @@ export function fileList(filter: FileFilter): ListSource<ListedFile> {
 function allFiles(tx: Tx) {
   return tx`
     select f.*, w.author, w.decided_at, w.reason,
-      case when f.status = 'loaded' and w.file_id is not null then 'withdrawn' else f.status end as shown_status
-    from settlement_files f left join (
-      select distinct on (file_id) file_id, kind, author, decided_at, reason from file_withdrawals
-      order by file_id, number desc) w on w.file_id = f.id and w.kind = 'withdraw'`;
+      case when f.status in ('loaded', 'rejected') and w.file_id is not null then 'withdrawn' else f.status end
+        as shown_status
+    from settlement_files f left join (${latestWithdrawals(tx)}) w on w.file_id = f.id and w.kind = 'withdraw'`;
 }
 
 /** The files that a run finished last, and those of its outcome that a later run finished, as they were then. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { latestWithdrawals } from '../db/run-scope.js';
 import { lookedUpRecords, resultsOfPayments } from '../db/shards/rows-by-key.js';
 import { itemRows, prepareView, type ItemView } from '../items/item-rows.js';
 import { unsettledFindings } from '../items/settled-findings.js';
@@ -52,8 +53,7 @@ export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly F
       left join already_known_rows k on k.file_id = c.file_id and k.line = c.line
       where r.stored is null and k.file_id is null
     ), withdrawals_that_wait as materialized (
-      select w.file_id from (
-        select distinct on (file_id) file_id, kind from file_withdrawals order by file_id, number desc) w
+      select w.file_id from (${latestWithdrawals(tx)}) w
       left join withdrawn_files done on done.file_id = w.file_id
       where (w.kind = 'withdraw') <> (done.file_id is not null)
     )

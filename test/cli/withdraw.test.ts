@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import { announcedTotals, inboxConfig, statusesOf } from './inbox.js';
 import {
   createInstallation,
   paymentId,
@@ -185,6 +187,72 @@ describe('recon files withdraw', () => {
   });
 });
 
+describe('a file that was rejected as a whole', () => {
+  const decide = async (world: Installation, kind: 'withdraw' | 'restore', name: string) =>
+    world.json('files', kind, name, '--reason', 'replaced by another file', '--by', 'anna');
+
+  async function worldWithRejectedFile(): Promise<Installation> {
+    const world = await worldWithPayments();
+    await take(world, 'good.csv', 1);
+    const bad = settlementFile(row(3, { Currency: 'EURO' }), row(4, { Currency: 'EURO' }));
+    expect((await world.recon('run', '--file', world.write('bad.csv', bad), ...asOf)).code).toBe(1);
+    return world;
+  }
+
+  test('makes each re-run of its days end with 1, until it is withdrawn, and again after it is restored', async () => {
+    const world = await worldWithRejectedFile();
+    expect((await world.recon(...rerun)).code).toBe(1);
+    const withdrawn = await decide(world, 'withdraw', 'bad.csv');
+    expect(withdrawn.document).toMatchObject({ name: 'bad.csv', status: 'withdrawn', wasRejected: true });
+
+    const { code, document } = await world.json<{ files: unknown[]; withdrawals?: unknown }>(...rerun);
+    expect({ code, files: document.files, withdrawals: document.withdrawals }).toEqual({
+      code: 0,
+      files: [],
+      withdrawals: undefined,
+    });
+    expect((await decide(world, 'restore', 'bad.csv')).document).toMatchObject({ status: 'rejected' });
+    expect((await world.recon(...rerun)).code).toBe(1);
+  });
+
+  test('is listed as withdrawn, with who withdrew it and why, and a delivery of the same bytes stays known', async () => {
+    const world = await worldWithRejectedFile();
+    await decide(world, 'withdraw', 'bad.csv');
+    const listed = await world.json<object[]>('files', '--status', 'withdrawn');
+    expect(listed.document).toMatchObject([
+      { name: 'bad.csv', withdrawal: { by: 'anna', reason: 'replaced by another file' } },
+    ]);
+    const bad = settlementFile(row(3, { Currency: 'EURO' }), row(4, { Currency: 'EURO' }));
+    const again = await world.json<{ files: object[] }>(
+      'run',
+      '--file',
+      world.write('again.csv', bad),
+      ...asOf,
+    );
+    expect(again).toMatchObject({ code: 0, document: { files: [{ status: 'duplicate' }] } });
+    expect((await world.recon('audit', 'verify')).code).toBe(0);
+  });
+
+  test('and stays at its source is not compared with its announced totals again while it is withdrawn', async () => {
+    const world = await worldWithPayments();
+    world.write('recon.config.yaml', inboxConfig("totals: { sidecar: '{name}.totals' }"));
+    world.write('inbox/b.csv', settlementFile(1));
+    world.write('inbox/b.csv.totals', announcedTotals(2, 'EUR;200.00'));
+    const run = async () => {
+      const { code, document } = await world.json<RunOutcome>('run', ...asOf);
+      return [code, ...statusesOf(document)];
+    };
+    expect(await run()).toEqual([1, 'b.csv rejected FILE_TOTALS_DIFFER']);
+    expect(await run()).toEqual([1, 'b.csv rejected FILE_TOTALS_DIFFER']);
+    await decide(world, 'withdraw', 'b.csv');
+    expect(await run()).toEqual([0, 'b.csv duplicate']);
+    world.write('inbox/b.csv.totals', announcedTotals(1, 'EUR;100.00'));
+    expect(await run()).toEqual([0, 'b.csv duplicate']);
+    await decide(world, 'restore', 'b.csv');
+    expect(await run()).toEqual([0, 'b.csv loaded']);
+  });
+});
+
 describe('the file', () => {
   test('that shares its name is named by the digits of its SHA-256', async () => {
     const world = await worldWithPayments();
@@ -209,7 +277,7 @@ describe('the file', () => {
   test.each<[story: string, args: string[], code: string]>([
     ['is unknown', ['withdraw', 'z.csv', '--reason', 'x'], 'FILE_NOT_KNOWN'],
     ['is not withdrawn', ['restore', 'a.csv', '--reason', 'x'], 'FILE_NOT_WITHDRAWN'],
-    ['was rejected', ['withdraw', 'bad.csv', '--reason', 'x'], 'FILE_NOT_LOADED'],
+    ['was rejected, and not withdrawn', ['restore', 'bad.csv', '--reason', 'x'], 'FILE_NOT_WITHDRAWN'],
     ['has no reason', ['withdraw', 'a.csv'], 'USAGE_INVALID'],
     ['has an empty reason', ['withdraw', 'a.csv', '--reason', ' '], 'USAGE_INVALID'],
   ])('that %s is refused', async (_story, args, code) => {

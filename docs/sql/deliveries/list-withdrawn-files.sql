@@ -3,17 +3,22 @@ create temp table withdrawn_now on
 commit
 drop as
 select
-  file_id
+  w.file_id
 from
   (
     select distinct
       on (file_id) file_id,
-      kind
+      kind,
+      author,
+      decided_at,
+      reason
     from
       file_withdrawals
     order by
       file_id,
       number desc
-  ) latest
+  ) w
+  join settlement_files f on f.id = w.file_id
+  and f.status <> 'rejected'
 where
-  kind = 'withdraw';
+  w.kind = 'withdraw';

@@ -38,11 +38,35 @@ where
     from
       settlement_files f
     where
-      not f.id in (
-        select
-          w.file_id
-        from
-          withdrawn_files w
+      not (
+        f.id in (
+          select
+            w.file_id
+          from
+            withdrawn_files w
+        )
+        or f.id in (
+          select
+            w.file_id
+          from
+            (
+              select distinct
+                on (file_id) file_id,
+                kind,
+                author,
+                decided_at,
+                reason
+              from
+                file_withdrawals
+              order by
+                file_id,
+                number desc
+            ) w
+            join settlement_files g on g.id = w.file_id
+            and g.status = 'rejected'
+          where
+            w.kind = 'withdraw'
+        )
       )
       and status in ('loaded', 'rejected')
       and case

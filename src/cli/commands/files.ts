@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { withdrawFile, type WithdrawalRequest } from '../../intake/withdraw-file.js';
+import { withdrawFile, type WithdrawalRequest, type WithdrawnFile } from '../../intake/withdraw-file.js';
 import { inOwnTransaction } from '../../db/transaction.js';
 import { fileList, fileStatuses, type FileStatus, type ListedFile } from '../../listings/list-files.js';
 import { authorOption, choiceOption, runIdOption, textOption, usageError } from '../command-arguments.js';
@@ -86,14 +86,24 @@ async function decideAboutFile(
     withdrawFile(tx, { kind, file, reason, author, decidedAt }),
   );
   context.print({ ...done, by: author, reason, at: decidedAt }, () => {
-    const called = `${printable(done.name)} (${done.sha256.slice(0, 8)})`;
-    const effect =
-      kind === 'withdraw'
-        ? `${called} is withdrawn: from the next run on its records do not count.`
-        : `${called} is restored: from the next run on its records count again.`;
-    const { firstSettlementDate: from, lastSettlementDate: to } = done;
-    const rerun = from === null || to === null ? 'recon run' : `recon rerun --from ${from} --to ${to}`;
-    return `${effect}\nTo apply this at once: ${rerun}`;
+    return effectOf(kind, done);
   });
   return exitCodes.done;
+}
+
+/** What a withdrawal or restoration changes, and when. */
+function effectOf(kind: WithdrawalRequest['kind'], done: WithdrawnFile): string {
+  const called = `${printable(done.name)} (${done.sha256.slice(0, 8)})`;
+  const { firstSettlementDate: from, lastSettlementDate: to } = done;
+  if (done.wasRejected) {
+    return kind === 'withdraw'
+      ? `${called} is withdrawn. It was rejected, so it has no records: re-runs no longer try it, and report it no longer.`
+      : `${called} is restored. It was rejected: re-runs of its days try it again.`;
+  }
+  const effect =
+    kind === 'withdraw'
+      ? `${called} is withdrawn: from the next run on its records do not count.`
+      : `${called} is restored: from the next run on its records count again.`;
+  const rerun = from === null || to === null ? 'recon run' : `recon rerun --from ${from} --to ${to}`;
+  return `${effect}\nTo apply this at once: ${rerun}`;
 }

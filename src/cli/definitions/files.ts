@@ -31,6 +31,7 @@ export const fileCommands: readonly CommandDefinition[] = [
     examples: [
       'recon files withdraw settlement-2026-11-19.csv --reason "test data, says the acquirer"',
       'recon files withdraw a4001e25 --reason "wrong day" --by anna   # by its SHA-256',
+      'recon files withdraw broken.csv --reason "replaced"   # rejected: re-runs no longer try it',
     ],
     load: async () => (await import('../commands/files.js')).withdraw,
   },

@@ -44,7 +44,9 @@ export async function claimNextFile(tx: Tx, runId: RunId, owner: string): Promis
       returning c.*
     )
     select c.place, c.attempt, c.timezone, c.max_rejected_share, c.lease_seconds, f.id, f.source, f.name, f.sha256,
-      f.size_bytes, f.status, f.error_code, f.totals_name, f.totals_sha256, f.archive_removed_at
+      f.size_bytes, f.status, f.error_code, f.totals_name, f.totals_sha256, f.archive_removed_at,
+      -- A withdrawn file is not offered.
+      false as is_withdrawn
     from claimed c join settlement_files f on f.id = c.file_id`;
   if (row === undefined) return null;
   const file = toRegisteredFile(row);

@@ -1,4 +1,4 @@
-import { filesInScope, type RunScope } from '../../db/run-scope.js';
+import { filesInScope, latestWithdrawals, type RunScope } from '../../db/run-scope.js';
 import type { AppliedWithdrawal } from '../../outcome.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
@@ -44,12 +44,12 @@ export async function applyWithdrawals(
   return applied;
 }
 
-/** The latest decision about each file, and which of them no run has acted on. */
+/** The withdrawn files that have records, and the files on whose latest decision no run has acted. */
 async function listPendingFiles(tx: Tx, scope: RunScope): Promise<void> {
   await tx`create temp table withdrawn_now on commit drop as
-    select file_id from (
-      select distinct on (file_id) file_id, kind from file_withdrawals order by file_id, number desc) latest
-    where kind = 'withdraw'`;
+    select w.file_id from (${latestWithdrawals(tx)}) w
+    join settlement_files f on f.id = w.file_id and f.status <> 'rejected'
+    where w.kind = 'withdraw'`;
   await tx`create unique index on pg_temp.withdrawn_now (file_id)`;
   await tx`create temp table pending_files on commit drop as
     select coalesce(now.file_id, before.file_id) as file_id, now.file_id is not null as withdrawn

@@ -1,5 +1,10 @@
 import type { Tx } from '../../db/client.js';
-import { withdrawnFiles, type DueSettings, type RunScope } from '../../db/run-scope.js';
+import {
+  withdrawnFiles,
+  withdrawnRejectedFiles,
+  type DueSettings,
+  type RunScope,
+} from '../../db/run-scope.js';
 
 /**
  * Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes.
@@ -16,5 +21,5 @@ export function reportedFiles(tx: Tx, scope: RunScope, due: DueSettings) {
 
 /** A withdrawn file needs no correction (design 4.8). */
 function isWithdrawn(tx: Tx) {
-  return tx`f.id in (${withdrawnFiles(tx)})`;
+  return tx`(f.id in (${withdrawnFiles(tx)}) or f.id in (${withdrawnRejectedFiles(tx)}))`;
 }
