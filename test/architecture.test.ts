@@ -458,9 +458,57 @@ describe('tables', () => {
   });
 });
 
+/** A file as a tree, parsed once for all rules; comments are read from its text. */
+function treeOf(file: string): ts.SourceFile {
+  const options = {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  };
+  const tree = trees.get(file) ?? ts.createSourceFile(file, textOf.get(file) ?? '', options, true);
+  trees.set(file, tree);
+  return tree;
+}
+
+const trees = new Map<string, ts.SourceFile>();
+
+test('every export has a docstring', () => {
+  const exported = files.flatMap((file) => declarationsExportedBy(file));
+  const undocumented = exported.filter(({ documented }) => !documented);
+  // Overloads share one docstring.
+  const missing = undocumented.filter(
+    ({ file, name }) =>
+      !exported.some((other) => other.documented && other.file === file && other.name === name),
+  );
+  expect(exported.length).toBeGreaterThan(3000);
+  expect(missing.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
+
+/** Names that a file passes on from another one are documented there. */
+function declarationsExportedBy(file: string) {
+  const tree = treeOf(file);
+  return tree.statements.filter(isExported).map((statement) => {
+    const comments = ts.getLeadingCommentRanges(tree.text, statement.pos) ?? [];
+    const documented = comments.some(({ pos }) => tree.text.startsWith('/**', pos));
+    return { file, name: nameOfStatement(statement), documented };
+  });
+}
+
+function isExported(statement: ts.Statement): boolean {
+  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+function nameOfStatement(statement: ts.Statement): string {
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.map(({ name }) => name.getText()).join(', ');
+  }
+  // Every other declaration that can be exported has a name.
+  return ts.getNameOfDeclaration(statement as ts.DeclarationStatement)?.getText() ?? 'default';
+}
+
 test('no function is longer than 70 lines', () => {
   const long = files.flatMap((file) => {
-    const source = ts.createSourceFile(file, textOf.get(file) ?? '', ts.ScriptTarget.Latest, true);
+    const source = treeOf(file);
     const found: string[] = [];
     const line = (position: number) => source.getLineAndCharacterOfPosition(position).line;
     const visit = (node: ts.Node): void => {

@@ -36,10 +36,13 @@ export const textSuchAs = (example: string) =>
     context.addIssue(`${problem}; write ${example}`);
   });
 
+/** A text of no special form, such as a name. An empty one, and one of blanks only, is refused. */
 export const text = textSuchAs('a value, or leave the setting out where it is optional');
 
+/** The path of a folder, on this machine or on a file server. It is not looked up here. */
 export const folder = textSuchAs('the path of a folder');
 
+/** The path of a file, often one with a secret. It is not opened here. */
 export const file = textSuchAs('the path of a file');
 
 /** Of a server; what it cannot have otherwise shows when it is looked up. */
@@ -80,6 +83,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
+/** The port of a file server, so never 0; the gateway, which may listen on any free port, has its own bounds. */
 export const port = whole(1, 65_535);
 
 /** A cron expression that has a next occurrence, with five fields or, with seconds, six. */

@@ -44,6 +44,10 @@ export const currencyParameter = optional(
   { pattern: '^[A-Z]{3}$', examples: ['EUR'] },
 );
 
+/**
+ * Of the lists that count their pages (`/v3/query`, `/reports/v2`): 1 to 1,000,000. The catalogue has no such
+ * parameter.
+ */
 export const pageNoParameter = optional(
   'pageNo',
   'The number of the page, from 1. Numbered pages shift when something is added meanwhile.',

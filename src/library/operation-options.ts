@@ -56,6 +56,7 @@ const severity = z.enum(['error', 'warning', 'info']).optional();
 const interruptible = { signal, asOf: day.optional(), dryRun: flag };
 const range = { from: day, to: day };
 
+/** Of `openRecon`. What `settings` contains is checked with the configuration, which names every problem in it. */
 export const openOptions = z.strictObject({
   settings: group,
   configFile: text.optional(),
@@ -65,12 +66,14 @@ export const openOptions = z.strictObject({
   clock: callable,
 } satisfies OptionsOf<ReconOptions>);
 
+/** Of `run`. Whether a source is configured is checked by the operation, and whether a file can be read by the run. */
 export const runOptions = z.strictObject({
   ...interruptible,
   sources: z.array(text).optional(),
   files: z.array(text).optional(),
 } satisfies OptionsOf<RunOptions>);
 
+/** Of `rerun`: both days are required. That `from` is not later than `to` is checked where the range is read. */
 export const rerunOptions = z.strictObject({
   ...interruptible,
   ...range,
@@ -98,15 +101,19 @@ function isStream(given: unknown): boolean {
   return typeof write === 'function' && typeof once === 'function';
 }
 
+/** Of `purge`. That a later `asOf` needs `dryRun` is checked by the operation, which knows the day. */
 export const purgeOptions = z.strictObject(interruptible satisfies OptionsOf<PurgeOptions>);
 
+/** Of `withdrawFile` and `restoreFile`: both are required and not blank, because they are kept. */
 export const fileDecision = z.strictObject({ by: text, reason: text } satisfies OptionsOf<FileDecision>);
 
+/** Of `runs`. A `limit` of 0 returns only the total. */
 export const runsFilter = z.strictObject({
   limit,
   status: z.enum(runStatuses).optional(),
 } satisfies OptionsOf<RunsFilter>);
 
+/** Of `files`. A source that is not configured is accepted: its files may be stored from earlier. */
 export const filesFilter = z.strictObject({
   limit,
   status: z.enum(fileStatuses).optional(),
@@ -114,6 +121,7 @@ export const filesFilter = z.strictObject({
   runId: runNumber,
 } satisfies OptionsOf<FilesFilter>);
 
+/** Of `discrepancies` and `eachDiscrepancy`. Either end of the range of days may be missing. */
 export const discrepanciesFilter = z.strictObject({
   limit,
   code,
@@ -137,12 +145,14 @@ const itemProperties = {
   pattern: text.optional(),
 };
 
+/** Of `items` and `eachItem`. An unknown account, currency or pattern is no error: nothing is found. */
 export const itemsFilter = z.strictObject({
   ...itemProperties,
   limit,
   asOf: day.optional(),
 } satisfies OptionsOf<ItemsFilter>);
 
+/** Of `patterns`, which has no filter and no limit. */
 export const patternsOptions = z.strictObject({ asOf: day.optional() });
 
 const decision = {
@@ -163,9 +173,14 @@ export const decideNamedOptions = z.strictObject({
   ...decision,
   items: z.array(text),
 } satisfies OptionsOf<DecideOptions>);
+/**
+ * See {@link decideNamedOptions}. The filter has neither `limit` nor `asOf`: a decision is about every item that is
+ * found.
+ */
 export const decideFilteredOptions = z.strictObject({
   ...decision,
   items: z.strictObject(itemProperties),
 } satisfies OptionsOf<DecideOptions>);
 
+/** Of `decideSheet`. What is decided about which items is in the sheet. */
 export const decideSheetOptions = z.strictObject({ by: text, asOf: day.optional(), dryRun: flag });

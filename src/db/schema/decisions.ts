@@ -13,6 +13,7 @@ import {
 import { decisionKinds } from '../../values/decision-kinds.js';
 import { identifier, moment } from './column-types.js';
 
+/** The kinds of decision of design 4.9. PostgreSQL can add a value to the type, but cannot remove one. */
 export const decisionKind = pgEnum('decision_kind', decisionKinds);
 
 /** How a decision came in: about one item, about all items of a filter, or in a sheet that was given back. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { identifier, moment } from './column-types.js';
 
+/** What a person did with a file: `restore` takes an earlier `withdraw` back (design 4.8). */
 export const withdrawalKind = pgEnum('withdrawal_kind', ['withdraw', 'restore']);
 
 /**

@@ -27,6 +27,7 @@ export interface OptionKind {
 /** The kind of each option of an operation; the compiler compares the names with those of its type. */
 export type OptionKinds<Options> = Readonly<Record<keyof Options, OptionKind>>;
 
+/** A boolean. The texts `true` and `false` are refused: options are JavaScript values, other than parameters. */
 export const flag: OptionKind = { says: 'true or false', holds: (given) => typeof given === 'boolean' };
 
 /** A whole number that is not lower than this. */

@@ -11,24 +11,28 @@ export const lettersAndDigits: Characters = {
   filler: 'a',
 };
 
+/** Of paymentBrand (operations 2.2). */
 export const lettersDigitsUnderscore: Characters = {
   pattern: /^\w*$/,
   says: 'the letters A-Z and a-z, digits and underscores only',
   filler: 'a',
 };
 
+/** Of the id of a mandate (catalogue 2.4). */
 export const lettersAndHyphens: Characters = {
   pattern: /^[A-Za-z-]*$/,
   says: 'the letters A-Z and a-z and hyphens only',
   filler: 'a',
 };
 
+/** Of postcodes in addresses (catalogue 2.8, 2.10): no blank and no hyphen. */
 export const postcodeCharacters: Characters = {
   pattern: /^[\p{L}\p{M}\p{Nd}]*$/u,
   says: 'letters and digits only',
   filler: '1',
 };
 
+/** Of states in addresses (catalogue 2.8, 2.10): no blank. */
 export const stateCharacters: Characters = {
   pattern: /^[\p{L}\p{M}\p{Nd}.]*$/u,
   says: 'letters, digits and dots only',
@@ -42,18 +46,21 @@ export const cityCharacters: Characters = {
   filler: 'a',
 };
 
+/** Letters, digits and whitespace: names, cities and occupations of sender and recipient (catalogue 2.12, 2.13). */
 export const wordCharacters: Characters = {
   pattern: /^[\p{L}\p{M}\p{Nd}\s]*$/u,
   says: 'letters, digits and blanks only',
   filler: 'a',
 };
 
+/** Letters and whitespace: nationalities (catalogue 2.12, 2.13). */
 export const letterCharacters: Characters = {
   pattern: /^[\p{L}\p{M}\s]*$/u,
   says: 'letters and blanks only',
   filler: 'a',
 };
 
+/** Of countries of birth (catalogue 2.12, 2.13), which are codes where ISO 3166-1 has one. */
 export const asciiLetters: Characters = {
   pattern: /^[A-Za-z]*$/,
   says: 'the letters A-Z and a-z only',

@@ -78,12 +78,14 @@ export const shape = (pattern: RegExp, says: string, example: string): FieldType
   example,
 });
 
+/** One of these values, in exactly this case. */
 export const oneOf = (...values: readonly string[]): FieldType => ({ kind: 'enum', values });
 
 /** Two-digit codes from `01` to the given one. */
 export const twoDigitCodes = (to: number): FieldType =>
   oneOf(...Array.from({ length: to }, (_, index) => String(index + 1).padStart(2, '0')));
 
+/** Codes from this list, separated by commas: paymentTypes and paymentMethods of a query (catalogue 2.26). */
 export const listOf = (values: readonly string[]): FieldType => ({ kind: 'list', values });
 
 /** N10.N2: up to 10 integer digits, optionally a dot and exactly 2 decimals. */
@@ -92,7 +94,9 @@ export const amount: FieldType = { kind: 'amount', integerDigits: 10, decimals: 
 /** N13: 1-10 integer digits, a dot, exactly 2 decimals. */
 export const exactAmount: FieldType = { kind: 'amount', integerDigits: 10, decimals: 'mandatory' };
 
+/** `true` or `false`, in lower case. */
 export const trueOrFalse: FieldType = { kind: 'boolean' };
+/** yyyy-MM-dd: a day that exists, from 1900 to 2099 (catalogue, notation). */
 export const date: FieldType = { kind: 'date', anyYear: false };
 /** A date that may also be later than 2099, such as 9999-12-31. */
 export const distantDate: FieldType = { kind: 'date', anyYear: true };
@@ -100,6 +104,7 @@ export const distantDate: FieldType = { kind: 'date', anyYear: true };
 export const timestamp: FieldType = { kind: 'timestamp', zoneOffset: 'none' };
 /** With an offset such as `+0100`, or without one. */
 export const zonedTimestamp: FieldType = { kind: 'timestamp', zoneOffset: 'optional' };
+/** An absolute URL of this length, in characters. */
 export const url = (min: number, max: number): FieldType => ({ kind: 'url', min, max });
 
 /** A3 of ISO 4217, in capitals. */

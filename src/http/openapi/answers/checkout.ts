@@ -47,9 +47,14 @@ const shopperAnswer = component(
   }),
 );
 
+/** Of the requests that make a checkout or change it (operations 4). It is not paid yet, so no payment is answered. */
 export const checkoutAnswers: Answers = { 200: checkout };
 /** A checkout without a payment is answered itself, with 000.200.000. */
 export const checkoutStatusAnswers: Answers = { 200: anyOf(payment, checkout) };
+/**
+ * The registration that the payment made (createRegistration=true). Until the checkout is paid, the checkout itself,
+ * with 000.200.000; 404 if the payment made none.
+ */
 export const checkoutRegistrationAnswers: Answers = { 200: anyOf(registration, checkout) };
 /** With a token the payment, without one what the shopper may know. */
 export const checkoutPaymentAnswers: Answers = {

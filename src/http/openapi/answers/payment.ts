@@ -21,6 +21,10 @@ import { error, exampleStamp, idOf, ofEveryAnswer } from './error.js';
 /** What a payment has; the answer to a refused request has only some of it. */
 export type Payment = Omit<PaymentResponse, 'retryAfterSeconds'>;
 
+/**
+ * The card of a payment or of a registration: `card.*` of operations 2.5. Of the number, it has the first six and the
+ * last four digits at most.
+ */
 export const card = component(
   'Card',
   object<CardResponse>('The card. The whole number is never shown.', {
@@ -50,6 +54,7 @@ const exampleCard = {
   expiryYear: '2034',
 };
 
+/** `redirect.*` of operations 2.4 and 2.5: missing unless the payment needs a step of the shopper. */
 export const redirect = component(
   'Redirect',
   object<Redirect>('Where the browser of the shopper must go, with these parameters.', {
@@ -185,7 +190,11 @@ const chargebackReversal = paymentOfType('ChargebackReversal', 'CR', 'The revers
 export const paymentAnswers: Answers = { 200: payment, 400: payment };
 /** Of a request that may name a registration, which may not exist. */
 export const newPaymentAnswers: Answers = { ...paymentAnswers, 404: error };
+/** A payment that is read is answered with 200, also a declined one; an unknown id with 404 (operations 4). */
 export const readPaymentAnswers: Answers = { 200: payment };
+/** A capture, a reversal or a refund (operations 3.1). One that was declined is stored, and answered with 400. */
 export const referenceAnswers: Answers = { 200: anyOf(...references), 400: anyOf(...references) };
+/** A chargeback that the back office booked (CB). It is never declined: 400 is an error in the request. */
 export const chargebackAnswers: Answers = { 200: chargeback };
+/** The reversal of a chargeback (CR), as {@link chargebackAnswers}. */
 export const chargebackReversalAnswers: Answers = { 200: chargebackReversal };

@@ -76,7 +76,9 @@ const noRecords = component(
   }),
 );
 
+/** A page of `/v1/query` (catalogue 2.26). No hit is 404, with an empty list beside the result. */
 export const paymentsAnswers: Answers = { 200: paymentsPage, 404: noPayments };
 /** One payment; a page of them where linked payments were asked for and found. */
 export const onePaymentAnswers: Answers = { 200: anyOf(payment, paymentsPage), 404: noPayments };
+/** A page of `/v3/query`: the same payments under `records`, with the number of pages unless `after` names the page. */
 export const recordsAnswers: Answers = { 200: recordsPage, 404: noRecords };

@@ -10,6 +10,7 @@ const { customer, billing, bankAccount, recurringMigration, customParameters } =
 /** A registration, without what only refused requests have. */
 export type Registration = Omit<RegistrationResponse, 'retryAfterSeconds'>;
 
+/** A registration (operations 2.1), also as the answer to a checkout whose payment made one. */
 export const registration = component(
   'Registration',
   object<Registration>('A stored payment instrument.', {
@@ -30,4 +31,5 @@ export const registration = component(
   }),
 );
 
+/** Of requests that store, read or delete a registration; the answer to a deletion shows it as it was. */
 export const registrationAnswers: Answers = { 200: registration };

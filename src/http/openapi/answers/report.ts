@@ -152,6 +152,9 @@ const numbered = component(
   }),
 );
 
+/** Sums of a range of settlement dates (catalogue 2.25): one per date and currency, empty if there are no records. */
 export const aggregationsAnswers: Answers = { 200: aggregations };
+/** Version 1 of the records of one date and currency: up to 500, with a cursor for the next page. */
 export const recordsOfAggregationAnswers: Answers = { 200: ofAggregation };
+/** Version 2 of the records of one date and currency: up to 100, with numbered pages. */
 export const numberedRecordsAnswers: Answers = { 200: numbered };

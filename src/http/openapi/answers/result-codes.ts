@@ -14,4 +14,5 @@ const codes = component(
   }),
 );
 
+/** The catalogue of result codes (operations 7.2), the same for every client; no token is needed. */
 export const resultCodesAnswers: Answers = { 200: codes };

@@ -47,6 +47,7 @@ const schedule = component(
   }),
 );
 
+/** Of requests about an existing schedule (catalogue 2.24). A schedule that ended is answered too, with its status. */
 export const scheduleAnswers: Answers = { 200: schedule };
 /** Of a request that names a registration, which may not exist. */
 export const newScheduleAnswers: Answers = { ...scheduleAnswers, 404: error };

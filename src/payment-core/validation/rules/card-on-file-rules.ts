@@ -49,6 +49,10 @@ const schemeReferences: readonly ParameterName[] = [
 const referencesFirst = (request: ParameterRequest) =>
   paysWithRegistration(request) || schemeReferences.some((name) => request.has(name));
 
+/**
+ * The rules about standingInstruction.* (operations 2.3): what the first and later payments of a series must, and must
+ * not, contain.
+ */
 export const cardOnFileRules: readonly Rule[] = [
   {
     name: 'initial-carries-authentication',

@@ -18,6 +18,9 @@ function isReferencing(request: ParameterRequest): boolean {
 /** What a request by the id in the path may contain. Another rule reports numberOfCaptures. */
 const ofReference = fieldsOf('reference');
 
+/**
+ * The rules about the core parameters of operations 2.2 and 3.1: brand, reference, registration, amount with currency.
+ */
 export const coreRules: readonly Rule[] = [
   // In `live`, a request with testMode is declined with 600.200.701 before all other checks.
   {

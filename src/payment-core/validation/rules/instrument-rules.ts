@@ -81,6 +81,10 @@ function expired(request: ParameterRequest, instrument: 'card' | 'tokenAccount')
   ];
 }
 
+/**
+ * The rules about what pays (catalogue 2.1 to 2.5, 2.19): one instrument, with all its parameters, that has not
+ * expired.
+ */
 export const instrumentRules: readonly Rule[] = [
   structureRule('card', 'catalogue 2.1', cardIsElsewhere),
   {

@@ -11,6 +11,7 @@ const pairs = [
   ['job.noticeNumber', 'job.noticeUnit'],
 ] as const;
 
+/** The rules about job.* (catalogue 2.24): a time that can be computed, and numbers with their units. */
 export const jobRules: readonly Rule[] = [
   {
     name: 'day-of-month-or-of-week',

@@ -7,6 +7,7 @@ const inOrder: Omit<Rule, 'name' | 'section' | 'kinds'> = {
     violation(endsBeforeStart(request, 'date.from', 'date.to'), 'date.to', 'is before date.from'),
 };
 
+/** The rules about what a report or a query looks for (catalogue 2.25, 2.26). */
 export const searchRules: readonly Rule[] = [
   { ...inOrder, name: 'report-range-in-order', section: 'catalogue 2.25', kinds: ['reporting'] },
   {

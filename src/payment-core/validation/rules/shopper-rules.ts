@@ -64,6 +64,7 @@ function streetName(prefix: 'billing' | 'merchant.billing', section: string): Ru
   };
 }
 
+/** The rules about customer, billing and shipping (catalogue 2.6 to 2.10). */
 export const shopperRules: readonly Rule[] = [
   {
     name: 'customer-has-a-name',

@@ -49,6 +49,10 @@ function sinceTwoTwo(name: string, statement: string, names: readonly ParameterN
   };
 }
 
+/**
+ * The rules about threeDSecure.* (catalogue 2.20, 2.21), and about what an authentication needs of other structures
+ * (2.6, 2.8).
+ */
 export const threeDSecureRules: readonly Rule[] = [
   {
     name: 'browser-data-for-v2',
