@@ -610,6 +610,7 @@ export type ErrorCode = keyof typeof errorCatalogue;
  * argument, a name) is truncated here, because messages are printed, logged and stored.
  */
 export class ReconError extends Error {
+  /** Stable, for programs and scripts. docs/codes.md lists all of them. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
@@ -618,6 +619,7 @@ export class ReconError extends Error {
     this.code = code;
   }
 
+  /** What the command line ends with for this error (design 5). */
   get exitCode(): number {
     return errorCatalogue[this.code].exitCode;
   }
@@ -632,6 +634,7 @@ export class ReconError extends Error {
     return errorCatalogue[this.code].retry;
   }
 
+  /** What the operator can do about it, as a sentence; docs/runbook.md has more. */
   get advice(): string {
     return errorCatalogue[this.code].advice;
   }

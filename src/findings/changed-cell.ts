@@ -4,5 +4,6 @@ export interface ChangedCell {
   readonly column: string;
   /** As text; null where there was no value, or is none now. */
   readonly before: string | null;
+  /** As text; null where there is no value now. */
   readonly after: string | null;
 }

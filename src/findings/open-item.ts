@@ -13,10 +13,13 @@ export type ItemStatus = (typeof itemStatuses)[number];
 
 /** What a person works on (design 4.9): a discrepancy with its state and what was decided about it. */
 export interface Item {
+  /** 32 hexadecimal digits; decisions are bound to it (design 4.6). */
   readonly discrepancyId: string;
   /** A discrepancy code (design 4.6). */
   readonly code: string;
+  /** As the finding has it: `info` for an AMOUNT_MISMATCH within its tolerance. */
   readonly severity: Severity;
+  /** Follows from the finding, its decisions and the as-of date. */
   readonly status: ItemStatus;
   /** The facts changed after the decision, which is shown and no longer counts. */
   readonly lapsed: boolean;
@@ -52,6 +55,7 @@ export interface Item {
   readonly reason: string | null;
   /** The latest note; a later one replaces it. */
   readonly note: string | null;
+  /** The author of `decision`; null without one. */
   readonly decidedBy: string | null;
   /** The as-of date of the decision, `yyyy-MM-dd`. */
   readonly decidedOn: string | null;
@@ -61,16 +65,21 @@ export interface Item {
   readonly paymentId: string | null;
   /** Where the record is; null for an item about a payment alone. */
   readonly file: string | null;
+  /** The first physical line of the record in `file`. */
   readonly line: number | null;
   /** What a decision about the item would be bound to: a hash of its facts, and the number of its latest decision. */
   readonly basis: string;
   /** The source of the file, and more cells of the record; null for an item about a payment alone. */
   readonly source: string | null;
+  /** Null where the record has none. */
   readonly settlementTxId: string | null;
+  /** ClearingInsitituteName of the record. */
   readonly clearingInstitute: string | null;
+  /** Of the payment, as the merchant gave it; null if it has none. */
   readonly merchantTransactionId: string | null;
   /** As the report shows them: amounts such as `123.45`, types, dates or ids, as the code needs them. */
   readonly expected: string | null;
+  /** What was found instead of `expected`, in the same form. */
   readonly actual: string | null;
   /** The pattern that the item belongs to (design 4.9). */
   readonly pattern: string | null;

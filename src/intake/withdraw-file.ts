@@ -23,6 +23,7 @@ export interface WithdrawnFile {
   readonly fileId: FileId;
   readonly source: string;
   readonly name: string;
+  /** Of its bytes, as 64 hexadecimal digits; the first eight are enough to name it. */
   readonly sha256: string;
   /** After a withdrawal was taken back, `loaded`, or `rejected` if the file was rejected as a whole. */
   readonly status: 'withdrawn' | 'loaded' | 'rejected';
@@ -30,6 +31,7 @@ export interface WithdrawnFile {
   readonly wasRejected: boolean;
   /** The settlement dates to re-run for it, both included; null if it has no records. */
   readonly firstSettlementDate: CalendarDate | null;
+  /** See `firstSettlementDate`. */
   readonly lastSettlementDate: CalendarDate | null;
 }
 

@@ -22,7 +22,9 @@ import { sumDecisions, type DecisionSums } from './sum-decisions.js';
 
 /** What was decided, or would be. */
 export interface Decided extends Pick<DecisionSums, 'items' | 'atRisk' | 'rerun' | 'basis'> {
+  /** True: everything was checked, and nothing was stored. */
   readonly dryRun: boolean;
+  /** Who decided, as it was given. */
   readonly author: string;
   /** The as-of date of the decision, `yyyy-MM-dd`. */
   readonly decidedOn: string;

@@ -14,11 +14,14 @@ const patternAbove = 20;
 export interface Pattern {
   /** The same for the same code, account and values. */
   readonly patternId: string;
+  /** The discrepancy code that its items share. */
   readonly code: string;
+  /** Of the records, or the entity of the payments; null where they have none. */
   readonly merchantAccountId: string | null;
   /** Both without dates and ids; null where the findings have no such value. */
   readonly expected: string | null;
   readonly actual: string | null;
+  /** How many open items it has now: more than 20. */
   readonly count: number;
   /** The amounts of its items, and what is at risk of them, by currency. */
   readonly money: readonly PatternMoney[];

@@ -37,6 +37,7 @@ export interface StoredDecision {
   readonly code: string | null;
   /** Positive is missing, negative is surplus; null without a currency. */
   readonly atRisk: { readonly amount: string; readonly currency: string } | null;
+  /** What was decided (design 4.9). */
   readonly kind: DecisionKind;
   /** An accept that counts once a second person approved it. */
   readonly pending: boolean;
@@ -49,6 +50,7 @@ export interface StoredDecision {
 /** A decision that another one had replaced. */
 export interface FormerDecision {
   readonly kind: DecisionKind;
+  /** Who made it. */
   readonly author: string;
   /** A calendar date. */
   readonly decidedOn: string;

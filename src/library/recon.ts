@@ -55,6 +55,7 @@ export interface RunOptions extends Interruptible {
 export interface RerunOptions extends Interruptible {
   /** Settlement dates `yyyy-MM-dd`, both included. */
   readonly from: string;
+  /** The last settlement date, `yyyy-MM-dd`; not before `from` (USAGE_INVALID). */
   readonly to: string;
   /** Fetch new files from the sources first. */
   readonly fetch?: boolean;
@@ -85,18 +86,23 @@ interface Limited {
 
 /** Who decides about a file, and why; both are kept. */
 export interface FileDecision {
+  /** The author, for the audit log; not blank. */
   readonly by: string;
+  /** Shown wherever the withdrawal is; not blank. */
   readonly reason: string;
 }
 
 /** Which runs to list; all of them without an option. */
 export interface RunsFilter extends Limited {
+  /** Only runs in this state; a run that is active is `running`. */
   readonly status?: RunStatus;
 }
 
 /** Which settlement files to list; all of them without an option. */
 export interface FilesFilter extends Limited {
+  /** Only files in this state; a withdrawn file is not `loaded`. */
   readonly status?: FileStatus;
+  /** The name of a source; also one that is no longer configured. */
   readonly source?: string;
   /** The run that loaded or rejected the file. */
   readonly runId?: number;
@@ -104,10 +110,13 @@ export interface FilesFilter extends Limited {
 
 /** Which discrepancies to list; all that are open without an option. */
 export interface DiscrepanciesFilter extends Limited {
+  /** One code of design 4.6. */
   readonly code?: DiscrepancyCode;
+  /** Exactly this one, not also those above it. */
   readonly severity?: Severity;
   /** SettlementDate of the record, or the payment's own day; either end may be left out. */
   readonly from?: string;
+  /** The last day, `yyyy-MM-dd`, included. */
   readonly to?: string;
   /** The run that found it first. */
   readonly runId?: number;
@@ -123,7 +132,9 @@ export interface ItemsFilter extends Limited {
   readonly lapsed?: boolean;
   /** Empty: those that nobody is assigned to. */
   readonly assignee?: string;
+  /** One code of design 4.6. */
   readonly code?: DiscrepancyCode;
+  /** Exactly this one, not also those above it. */
   readonly severity?: Severity;
   /** MerchantAccountId. */
   readonly account?: string;
@@ -141,6 +152,7 @@ export interface ItemsFilter extends Limited {
 export interface DecideOptions {
   /** DiscrepancyIds (or their first digits) and records as FILE:LINE; or all items of a filter. */
   readonly items: readonly string[] | Omit<ItemsFilter, 'limit' | 'asOf'>;
+  /** What is decided (design 4.9); `approve` agrees to an `accept` that waits for a second person. */
   readonly decision: DecisionKind;
   /** Who decides. */
   readonly by: string;

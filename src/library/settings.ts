@@ -23,6 +23,7 @@ export interface ReconSettings {
   readonly worker?: { readonly leaseSeconds?: number };
   /** The lowest level that `log` receives. Default `info`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** How records find their payments, and what is tolerated (design 4.4, 4.6). */
   readonly matching?: {
     /**
      * The weakest key: account, amount, currency, last four digits, and a time that differs by at most `windowHours`.
@@ -36,6 +37,7 @@ export interface ReconSettings {
     /** The name of a brand in a file, and in payments, such as `{ VISADEBIT: 'VISA' }`. Default none. */
     readonly brandAliases?: Readonly<Record<string, string>>;
   };
+  /** How reports are written, and where they are sent (design 6). */
   readonly reports?: {
     /** Permission bits of report files, octal: '0600' (default), '0640', '0660', '0644', '0664'. */
     readonly fileMode?: string;
@@ -195,6 +197,7 @@ interface NetworkSource extends AnySource {
 /** A source in a folder of this machine. */
 export interface LocalSourceSetting extends AnySource {
   readonly protocol: 'local';
+  /** Relative to the current folder. Its files are read, and stay unless `afterSuccess` says otherwise. */
   readonly folder: string;
 }
 
@@ -205,6 +208,7 @@ export interface SftpSourceSetting extends NetworkSource {
   readonly privateKeyFile?: string;
   /** Of the private key, or the path of a file with it. */
   readonly passphrase?: string;
+  /** A file that contains `passphrase`: one of the two. */
   readonly passphraseFile?: string;
   /** Fingerprints `SHA256:…`; this or `knownHostsFile` is required. */
   readonly hostKeys?: readonly string[];

@@ -12,11 +12,15 @@ export interface FindingDifference {
   readonly kind: 'added' | 'resolved' | 'reopened' | 'changed';
   /** The run that found or resolved it, or the last one that changed it. */
   readonly runId: RunId;
+  /** 32 hexadecimal digits, the same before and after. */
   readonly discrepancyId: DiscrepancyId;
+  /** One of design 4.6. */
   readonly code: string;
+  /** `error`, `warning` or `info`, as it is now. */
   readonly severity: string;
   /** Where its record is; null for a finding about a payment alone. */
   readonly file: string | null;
+  /** The first physical line of the record in `file`. */
   readonly line: number | null;
   /** Null where no payment is involved. */
   readonly paymentId: string | null;

@@ -11,8 +11,11 @@ import { batchSize } from './listing.js';
 export interface ResultDifference {
   /** The last run that changed it. */
   readonly runId: RunId;
+  /** The source of its file. */
   readonly source: string;
+  /** The name of the settlement file. */
   readonly file: string;
+  /** The first physical line of the record. */
   readonly line: number;
   readonly settlementTxId: string | null;
   readonly uniqueId: string | null;

@@ -8,8 +8,10 @@ import { batches, type Batches } from './listing.js';
 export interface AddedFile {
   /** The run that loaded it. */
   readonly runId: RunId;
+  /** The source that delivered it. */
   readonly source: string;
   readonly name: string;
+  /** Of its bytes, as 64 hexadecimal digits. */
   readonly sha256: string;
   /** Those that no earlier file brought. */
   readonly records: number;

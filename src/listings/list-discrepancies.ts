@@ -21,15 +21,21 @@ export interface DiscrepancyFilter {
 
 /** A discrepancy as `recon discrepancies --json` lists it. Amounts are texts such as `123.45`. */
 export interface ListedDiscrepancy {
+  /** 32 hexadecimal digits, the same in every run (design 4.6). */
   readonly discrepancyId: DiscrepancyId;
+  /** One of design 4.6. */
   readonly code: string;
+  /** `error`, `warning` or `info`. */
   readonly severity: string;
   /** Where the record stands; null for a finding about a payment alone. */
   readonly source: string | null;
+  /** The name of the settlement file. */
   readonly file: string | null;
+  /** The first physical line of the record. */
   readonly line: number | null;
   /** SettlementDate of the record, or the day of the payment in the configured time zone. */
   readonly date: string | null;
+  /** Null where the record has none, or there is no record. */
   readonly settlementTxId: string | null;
   /** The payment that it is about, or that the record is matched to. */
   readonly paymentId: string | null;
@@ -37,9 +43,11 @@ export interface ListedDiscrepancy {
   readonly chargebackId: string | null;
   /** Of the record, or of the payment where there is no record. */
   readonly amount: string | null;
+  /** Of `amount`; null with it. */
   readonly currency: string | null;
   /** As the report shows them: amounts, types, dates or ids, as the code needs them. */
   readonly expected: string | null;
+  /** What was found instead of `expected`, in the same form. */
   readonly actual: string | null;
   /** How much money it is about; null where it is not about an amount. */
   readonly difference: string | null;
@@ -47,6 +55,7 @@ export interface ListedDiscrepancy {
   readonly differenceCurrency: string | null;
   /** A sentence for finance. */
   readonly message: string;
+  /** The run that found it first. */
   readonly firstSeenRun: RunId;
   /** Null while it is open. */
   readonly resolvedRun: RunId | null;

@@ -20,19 +20,30 @@ export interface FileFilter {
 
 /** Who withdrew a file, when and why. */
 export interface ListedWithdrawal {
+  /** The author of the decision. */
   readonly by: string;
   /** ISO 8601 in UTC. */
   readonly at: string;
+  /** What the author wrote, with card numbers masked. */
   readonly reason: string;
 }
 
 /** A settlement file as `recon files --json` lists it. */
 export interface ListedFile {
+  /** A number; later files have higher ones. */
   readonly fileId: FileId;
+  /** The source that delivered it. */
   readonly source: string;
+  /** As it was called at the source. */
   readonly name: string;
+  /** Of its bytes, as hexadecimal digits: what identifies it (design 4.3). */
   readonly sha256: string;
+  /** Unpacked, and before the archive encrypts it. */
   readonly sizeBytes: number;
+  /**
+   * `received` is not loaded yet; the bytes of `rejected` are kept; the records of `retired` were removed by
+   * `retention`.
+   */
   readonly status: FileStatus;
   /** ISO 8601 in UTC. */
   readonly receivedAt: string;
@@ -40,6 +51,7 @@ export interface ListedFile {
   readonly runId: RunId | null;
   /** Both null without an accepted row. */
   readonly firstSettlementDate: string | null;
+  /** `yyyy-MM-dd`, as `firstSettlementDate`. */
   readonly lastSettlementDate: string | null;
   /** Null before it is loaded or rejected. */
   readonly rows: { readonly [Count in keyof FileRows]: number | null };

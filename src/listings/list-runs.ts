@@ -14,6 +14,7 @@ export interface RunFilter {
 
 /** A run as `recon runs --json` lists it. Moments are ISO 8601 in UTC, dates are calendar dates. */
 export interface ListedRun {
+  /** The number that commands take as `--run`; later runs have higher ones. */
   readonly runId: RunId;
   /** `run` or `rerun`. */
   readonly kind: string;
@@ -23,9 +24,11 @@ export interface ListedRun {
   readonly asOf: string;
   /** The range of settlement dates of a re-run. */
   readonly from: string | null;
+  /** The last settlement date of the range, included; null of a `run`. */
   readonly to: string | null;
   /** The moment of the schedule that it was made for; null for a run that somebody started. */
   readonly scheduledFor: string | null;
+  /** When it took the run lock. */
   readonly startedAt: string;
   /** Null while it runs, and of a run whose process died. */
   readonly finishedAt: string | null;
@@ -35,6 +38,7 @@ export interface ListedRun {
   readonly discrepancies: number | null;
   /** What ended it; null unless it failed. */
   readonly errorCode: string | null;
+  /** A sentence for the operator; null with `errorCode`. */
   readonly errorMessage: string | null;
   /** The absolute path of its report folder; null if it has none. */
   readonly reportDirectory: string | null;

@@ -5,6 +5,7 @@ import { inOwnTransaction } from '../db/transaction.js';
 export interface Listing<Row> {
   /** How many there are without the limit. */
   readonly total: number;
+  /** The first ones in the order of the list: `limit` at most. */
   readonly rows: readonly Row[];
 }
 

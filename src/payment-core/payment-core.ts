@@ -30,6 +30,7 @@ import type { ParameterError } from './validation/parameter-error.js';
  * returns, so the caller may change its object immediately. `caller` limits an operation to entities.
  */
 export interface PaymentCore {
+  /** Payments, and what references them: captures, reversals and refunds (operations 2 to 4). */
   readonly payments: {
     /** Makes a payment (operations 2.2). Nothing is stored for a refused request. A declined payment is stored. */
     create(parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
@@ -42,6 +43,7 @@ export interface PaymentCore {
     /** Gives an outcome to a payment that waits for its shopper or acquirer. */
     complete(id: string, completion: Completion, caller?: Caller): Promise<PaymentResponse>;
   };
+  /** Stored instruments (operations 2.1). An account number is stored only encrypted. */
   readonly registrations: {
     /** Stores a payment instrument. The account number is sealed, the security code is not stored. */
     create(
@@ -55,6 +57,7 @@ export interface PaymentCore {
     /** Pays with a registration instead of an instrument. */
     pay(id: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
   };
+  /** Payments that a merchant prepares and a shopper's browser makes (operations 2.1, 4). */
   readonly checkouts: {
     /** Prepares a checkout. It can be paid once, within its lifetime. */
     create(parameters: Parameters, caller?: Caller): Promise<CheckoutResponse>;
@@ -72,12 +75,17 @@ export interface PaymentCore {
     /** Returns the script that the hash in `integrity` belongs to. */
     script(id: string): string;
   };
+  /**
+   * Chargebacks that the back office books by hand (operations 4); those of settlement files come through
+   * `storedPayments`.
+   */
   readonly chargebacks: {
     /** Books a chargeback by the back office. Without `amount` it is for everything that is left. */
     book(paymentId: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
     /** Reverses a booked chargeback, in full or in part. */
     reverse(chargebackId: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
   };
+  /** Deprecated in the specification, and supported. */
   readonly migrations: {
     /** Takes over a recurring payment from another system (catalogue 2.19) as a registration. */
     create(
@@ -94,12 +102,14 @@ export interface PaymentCore {
   };
   /** Finds payments, the one that was stored last first (catalogue 2.26). */
   readonly query: (parameters: Parameters, page?: QueryPage, caller?: Caller) => Promise<QueryResponse>;
+  /** What was settled, from the records that the reconciliation stored. */
   readonly reporting: {
     /** Sums settlement by date and currency (catalogue 2.25); with `currency`, only in that one. */
     summary(parameters: Parameters, caller?: Caller): Promise<SettlementSummaryResponse>;
     /** Lists reconciliation records by their API names (catalogue 2.27). */
     details(parameters: Parameters, page?: DetailsPage, caller?: Caller): Promise<SettlementDetailsResponse>;
   };
+  /** Payments at planned times. */
   readonly jobs: {
     /** Schedules payments with a registration (catalogue 2.24). */
     create(registrationId: string, parameters: Parameters, caller?: Caller): Promise<JobResponse>;
@@ -112,12 +122,14 @@ export interface PaymentCore {
     /** Makes the payments that are due. Call it about every minute, in any number of processes. */
     runDue(nowMs?: number, limits?: RunLimits): Promise<JobRun[]>;
   };
+  /** Notifications in the order in which they were stored (operations 6), for a program that delivers them itself. */
   readonly events: {
     /** Returns the oldest unacknowledged events of the core's environment; `limit` 1-500, default 100. */
     read(options?: ReadOptions, caller?: Caller): Promise<PaymentEvent[]>;
     /** Marks events as delivered, so that `read` no longer returns them. */
     acknowledge(sequences: readonly string[], caller?: Caller): Promise<{ readonly acknowledged: number }>;
   };
+  /** Account numbers at rest. */
   readonly secrets: {
     /** Seals every account number of an older key again with the current key; see `CoreSettings.encryptionKeys`. */
     rotateKeys(): Promise<KeysRotated>;

@@ -8,7 +8,9 @@ import { boundToRegistration } from './stored-registrations/find-registration.js
 
 /** How many account numbers were encrypted again, those of checkouts not counted. */
 export interface KeysRotated {
+  /** Payments that had been sealed with an older key. */
   readonly payments: number;
+  /** Registrations, deleted ones not counted: their number is wiped. */
   readonly registrations: number;
 }
 

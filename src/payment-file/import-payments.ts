@@ -25,18 +25,23 @@ export interface PaymentsImported {
   readonly read: number;
   /** Lines that contain only separators, which were skipped. */
   readonly emptyRows: number;
+  /** Payments that were not stored before. */
   readonly inserted: number;
   /** Payments with a changed value. */
   readonly updated: number;
+  /** Payments that were stored with the same values, or that the file contains twice. */
   readonly unchanged: number;
+  /** True: the numbers say what an import would do. */
   readonly dryRun: boolean;
   /** Whether contradictions prevent the import. Only in a dry run; otherwise they are an error. */
   readonly refused: boolean;
+  /** The values that differ from the stored ones. */
   readonly changes: PaymentChanges;
 }
 
 /** How a file of payments is imported. */
 export interface ImportOptions {
+  /** Receives how many bytes were read; default: nobody. */
   readonly progress?: Progress;
   /** Who imports, for the audit log; default: `recon`. */
   readonly author?: string;

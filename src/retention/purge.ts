@@ -35,8 +35,11 @@ export interface PurgeRequest {
 
 /** What a purge removed, or would remove, by kind. */
 export interface Purged {
+  /** The day from which ages were counted. */
   readonly asOf: CalendarDate;
+  /** True: nothing was removed. */
   readonly dryRun: boolean;
+  /** One entry for each kind of data, also for those without a policy. */
   readonly kinds: readonly KindSums[];
   /** Idempotency keys, which have no policy: they have no effect after a day. */
   readonly expiredKeys: number;

@@ -13,11 +13,15 @@ export interface RecordDifference {
   readonly kind: 'added' | 'removed' | 'changed';
   /** Lines of the first and of the second file. */
   readonly lineBefore: number | null;
+  /** Null for a record that only the first file has; `lineBefore` for one that only the second has. */
   readonly lineAfter: number | null;
+  /** Of the second file where it has the record; null if the cell is empty. */
   readonly settlementTxId: string | null;
+  /** The same, of column UniqueID. */
   readonly uniqueId: string | null;
   /** Of the second file where it has the record, as `123.45`. */
   readonly amount: string;
+  /** Of `amount`: a code of ISO 4217. */
   readonly currency: string;
   /** Of a changed record. */
   readonly cells: readonly ChangedCell[];

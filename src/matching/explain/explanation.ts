@@ -32,13 +32,17 @@ export type Explanation =
   /** Several records have the reference; none is chosen. */
   | {
       readonly kind: 'ambiguous';
+      /** What was asked for, such as a SettlementTxId that several records have. */
       readonly reference: string;
+      /** At most 50, by file and line. */
       readonly possibilities: readonly RecordAddress[];
     };
 
 /** A record: how it was matched, what it was compared with, and what is wrong with it. */
 export interface ExplainedRecord {
+  /** Where the record is: its file and line. */
   readonly address: RecordAddress;
+  /** The cells that matching and checks begin with. */
   readonly facts: RecordFacts;
   /** How the row came in, where it was rejected first; null for an ordinary record. */
   readonly correction: ExplainedCorrection | null;
@@ -74,13 +78,19 @@ export interface ExplainedRecord {
 
 /** What the file says of the record. */
 export interface RecordFacts {
+  /** SETTLED, CHARGEBACK, CHARGEBACK REVERSAL or FEE (catalogue 2.27). */
   readonly reconciliationType: string;
+  /** Of the record, such as DEBIT or REFUND; payments have other codes. */
   readonly paymentType: string;
   /** `123.45`, in `currency`. */
   readonly amount: string;
+  /** A code of ISO 4217, as is `settlementCurrency`. */
   readonly currency: string;
+  /** `yyyy-MM-dd`, in the time zone of the clearing institute. */
   readonly settlementDate: string;
+  /** 32 letters or digits; the entity of the payment, if they agree. */
   readonly merchantAccountId: string;
+  /** The currency of SettlementAmount, in which the money moved. */
   readonly settlementCurrency: string;
 }
 
@@ -88,9 +98,11 @@ export interface RecordFacts {
 export interface ExplainedCorrection {
   /** Who gave the sheet back, and on which day. */
   readonly by: string;
+  /** `yyyy-MM-dd`. */
   readonly on: string;
   /** Its name, and the line of the row in it. */
   readonly sheet: string;
+  /** The line of the row in that sheet. */
   readonly sheetLine: number;
   /** Why the original row was rejected. */
   readonly problems: string;
@@ -98,20 +110,25 @@ export interface ExplainedCorrection {
 
 /** What a person decided about the payment of a record. */
 export interface ExplainedDecision {
+  /** `link` settles the record to the payment, `unlink` keeps it from that payment. */
   readonly kind: 'link' | 'unlink';
   /** The payment that the record belongs to, or does not belong to. */
   readonly payment: string;
+  /** Who decided, as the decision names the person. */
   readonly by: string;
   /** `yyyy-MM-dd`. */
   readonly on: string;
+  /** Null if none was given. */
   readonly reason: string | null;
 }
 
 /** A key of the record, and which payments it found. */
 export interface KeyTrial {
+  /** The key by its name in the column MatchedBy (design 4.4). */
   readonly key: MatchedBy;
   /** The record's values for this key; null if it has none. */
   readonly value: string | null;
+  /** What the key contributed; only one key decides. */
   readonly outcome:
     | 'decides'
     /** It finds a payment, but the record does not count: its file was withdrawn, or another record replaces it. */
@@ -124,18 +141,23 @@ export interface KeyTrial {
     | 'has no value'
     | 'not needed'
     | 'switched off';
+  /** The payments with this value, before narrowing; empty where the key was not needed. */
   readonly found: readonly CandidatePayment[];
 }
 
 /** A payment that a key found. */
 export interface CandidatePayment {
+  /** 32 letters or digits: UniqueID names it. */
   readonly id: string;
+  /** PA, DB, CD, CP, RV or RF (operations 3.1). */
   readonly paymentType: string;
   /** SUCCESS, PENDING or FAILED. */
   readonly outcome: string;
+  /** The code that `outcome` follows from. */
   readonly resultCode: string;
   /** `123.45`, in `currency`. */
   readonly amount: string;
+  /** A code of ISO 4217. */
   readonly currency: string;
   /** As PostgreSQL writes a moment, with its offset. */
   readonly requestedAt: string;
@@ -147,8 +169,9 @@ export interface ExplainedStep {
   readonly step: string;
   /** What a payment must have to pass, in words. */
   readonly keeps: string;
-  /** Payment ids. */
+  /** Payment ids that passed. */
   readonly kept: readonly string[];
+  /** Payment ids that did not pass. */
   readonly dropped: readonly string[];
   /** No candidate passed, so the step was left out. */
   readonly skipped: boolean;
@@ -168,25 +191,34 @@ export interface MatchResult {
 
 /** A check of the record against its payment, and its result. */
 export interface Comparison {
+  /** The discrepancy that the check may find (design 4.6). */
   readonly code: DiscrepancyCode;
+  /** How severe that discrepancy is, whether it was found or not. */
   readonly severity: Severity;
+  /** `does not apply`: a check for other kinds of records, or one that needs a value that is missing. */
   readonly verdict: 'in order' | 'discrepancy' | 'does not apply';
   /** Both null where the check does not apply. */
   readonly expected: string | null;
+  /** What was found, to compare with `expected`. */
   readonly actual: string | null;
 }
 
 /** A record that counts towards the amount of the payment. */
 export interface SettlementLine {
+  /** The name of the settlement file. */
   readonly file: string;
+  /** The first physical line of its row. */
   readonly line: number;
+  /** `yyyy-MM-dd`; with `settlementTxId`, the first of what these lines are sorted by (design 4.6). */
   readonly settlementDate: string;
   readonly settlementTxId: string | null;
+  /** The amount of the record, as `123.45`. */
   readonly amount: string;
   /** The sum up to this record and with it, without duplicates. */
   readonly sum: string;
   /** A DUPLICATE_SETTLEMENT, which is not part of the sum. */
   readonly duplicate: boolean;
+  /** What the sum is compared with. */
   readonly paymentAmount: string;
   /** Of all these amounts. */
   readonly currency: string;
@@ -209,15 +241,23 @@ export interface ExplainedChargeback {
 export interface ExplainedDiscrepancy extends ItemStanding {
   /** The DiscrepancyId. */
   readonly id: string;
+  /** One of design 4.6. */
   readonly code: DiscrepancyCode;
+  /** `info` for an AMOUNT_MISMATCH within its tolerance. */
   readonly severity: Severity;
+  /** As the report shows it: an amount, a type, a date or ids; null if the code has none. */
   readonly expected: string | null;
+  /** What was found instead, in the same form. */
   readonly actual: string | null;
+  /** `123.45`; null where the finding is not about an amount. */
   readonly difference: string | null;
+  /** The currency of `difference`; null with it. */
   readonly differenceCurrency: string | null;
+  /** A sentence for finance. */
   readonly message: string;
   /** What to do about it: the advice for its code. */
   readonly remedy: string;
+  /** The run that found it first. */
   readonly firstSeenRun: RunId;
   /** Null while it holds, accepted or not. */
   readonly resolvedRun: RunId | null;

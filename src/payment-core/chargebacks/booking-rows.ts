@@ -4,10 +4,13 @@ import type { Tx } from '../../db/client.js';
 export interface ChargebackBooking {
   /** 32 lower-case hexadecimal characters; booking the same id again changes nothing. */
   readonly id: string;
+  /** CB is a chargeback, CR its reversal. */
   readonly paymentType: 'CB' | 'CR';
+  /** Of CB the payment that was charged back, of CR the chargeback. */
   readonly referencedPaymentId: string;
   /** Integer hundredths of `currency`. */
   readonly amountMinor: bigint;
+  /** That of the record, not of its settlement. */
   readonly currency: string;
   /** The value of the settlement record. */
   readonly reasonCode: string | null;

@@ -6,12 +6,15 @@ import type { AvsResponse, CardResponse, CvvResponse, Redirect } from '../respon
 export interface ConnectorRequest {
   /** The gateway's id of the new payment. */
   readonly paymentId: string;
+  /** What to do (operations 3.1); CP, RV and RF come with `referenced`. */
   readonly paymentType: 'PA' | 'DB' | 'CD' | 'CP' | 'RV' | 'RF';
   /** Null where the request has none. */
   readonly paymentBrand: string | null;
   /** Two decimals. */
   readonly amount: string;
+  /** A code of ISO 4217. */
   readonly currency: string;
+  /** `test` only reaches a connector with testMode=EXTERNAL (operations 1). */
   readonly environment: Environment;
   /** Flat names, secrets included. A registration's instrument is filled in. */
   readonly parameters: ParameterValues;
@@ -27,9 +30,11 @@ export interface ConnectorRequest {
 export interface ReferencedPayment {
   /** The gateway's id. */
   readonly id: string;
+  /** PA, DB, CD or CP. */
   readonly paymentType: string;
   /** Two decimals. */
   readonly amount: string;
+  /** A code of ISO 4217. */
   readonly currency: string;
   /** Those of the connector's answer to it, at most three. */
   readonly connectorTxIds: readonly string[];
@@ -41,7 +46,9 @@ export interface ConnectorAnswer {
   readonly resultCode: string;
   /** Replaces the text of the catalogue. */
   readonly description?: string;
+  /** The result of the address check (operations 2.5), if one was made. */
   readonly avsResponse?: AvsResponse;
+  /** The result of the check of the security code (operations 2.5), if one was made. */
   readonly cvvResponse?: CvvResponse;
   /** Details by name, for the response (operations 2.5). */
   readonly resultDetails?: Readonly<Record<string, string>>;

@@ -42,6 +42,7 @@ export interface CoreContext extends ResponseContext {
  * data it gets the same response as if that data did not exist. Without `entityIds` it sees everything.
  */
 export interface Caller {
+  /** The ids of the entities (operations 5). With an empty list nothing is found, and nothing is stored. */
   readonly entityIds?: readonly string[];
   /**
    * The same request with the same key is made once, and answered again from what was stored. For operations with

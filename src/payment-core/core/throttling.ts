@@ -29,7 +29,9 @@ export type Operation = (typeof operations)[number];
 
 /** At most this many requests in each window. */
 export interface Limit {
+  /** 0 refuses all. The next one in a window is answered with 800.120.100 (operations 7.2). */
   readonly requests: number;
+  /** The length of a window. */
   readonly windowSeconds: number;
 }
 

@@ -3,9 +3,12 @@ import { ReconError } from '../../errors.js';
 
 /** A notification in transport form: the body as hexadecimal, and the headers that its receiver needs. */
 export interface EncryptedNotification {
+  /** The encrypted JSON, as hexadecimal digits. */
   readonly body: string;
   readonly headers: {
+    /** 12 bytes as 24 hexadecimal digits; new for each notification. */
     readonly 'X-Initialization-Vector': string;
+    /** 16 bytes as 32 hexadecimal digits; a shorter one is refused. */
     readonly 'X-Authentication-Tag': string;
   };
 }

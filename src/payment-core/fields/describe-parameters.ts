@@ -15,6 +15,7 @@ export interface ParameterDescription {
   readonly namePattern: string | null;
   /** Must be sent in every request of this kind. */
   readonly required: boolean;
+  /** Req of the document; a conditional parameter is required where a rule says so. */
   readonly requirement: Field['requirement'];
   /** The document and its section, for example `catalogue 2.1`. */
   readonly section: string;

@@ -10,20 +10,29 @@ import type { StoredJob } from './stored-job.js';
 
 /** `fires` is the total; `from` and `to` are the planned moments of the last gap. */
 export interface SkippedFires {
+  /** Payments that were not made, over the life of the job. */
   readonly fires: number;
+  /** `yyyy-MM-dd HH:mm:ss+0000`. */
   readonly from: string;
+  /** `yyyy-MM-dd HH:mm:ss+0000`; the same as `from` for one fire. */
   readonly to: string;
 }
 
 /** A scheduled job (catalogue 2.24). Moments are `yyyy-MM-dd HH:mm:ss+0000`. */
 export interface JobResponse extends ErrorResponse {
+  /** The registration that pays: 32 letters or digits. */
   readonly registrationId?: string;
+  /** `ended`: nothing more is due. `deleted`: it was ended on request. */
   readonly status?: 'active' | 'ended' | 'deleted';
   /** Seven Quartz fields, seconds first. */
   readonly expression?: string;
+  /** The parameters `job.*` of the request, nested. */
   readonly job?: EchoedGroup<'job'>;
+  /** PA, DB or CD: what each fire makes. */
   readonly paymentType?: string;
+  /** Of each payment, with two decimals. */
   readonly amount?: string;
+  /** A code of ISO 4217. */
   readonly currency?: string;
   /** Missing when it will not run again. */
   readonly nextRunAt?: string;

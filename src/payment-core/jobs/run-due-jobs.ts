@@ -15,11 +15,13 @@ import { readJob, selectJob, type JobRow, type StoredJob } from './stored-job.js
 
 /** The result of a fire of a job. */
 export interface JobRun {
+  /** The job that fired: 32 letters or digits. */
   readonly jobId: string;
   /** The planned moment, `yyyy-MM-dd HH:mm:ss+0000`. */
   readonly firedAt: string;
   /** Missing when no payment could be made, for example because the registration is gone. */
   readonly paymentId?: string;
+  /** Of the payment, or of the refusal if none was made. */
   readonly resultCode: string;
   /** Missed fires before this one that were skipped (`job.misfirePolicy`). */
   readonly skipped?: SkippedFires;

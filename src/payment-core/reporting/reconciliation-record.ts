@@ -8,12 +8,17 @@ export interface ReconciliationRecord {
   readonly recordType: string;
   /** PaymentType, such as DEBIT or REFUND. */
   readonly transactionType: string;
+  /** MerchantAccountId and MerchantAccountName. */
   readonly merchantAccount: { readonly id: string; readonly name?: string };
+  /** PspId, 32 letters or digits. */
   readonly pspEntityId: string;
+  /** DivisionId, 32 letters or digits. */
   readonly divisionEntityId?: string;
+  /** MerchantId, 32 letters or digits. */
   readonly merchantEntityId: string;
   /** UniqueID: the payment that the sender names, whether it is stored or not. */
   readonly payment?: { readonly id: string };
+  /** ClearingInsitituteName, ClearingInstituteMerchantId, and its references of the transaction. */
   readonly clearingInstitute: {
     readonly name: string;
     readonly merchantId: string;
@@ -24,10 +29,13 @@ export interface ReconciliationRecord {
   };
   /** Two decimals, as all amounts. */
   readonly amount: string;
+  /** Of `amount`: a code of ISO 4217. */
   readonly currency: string;
+  /** Brand, as the file spells it. */
   readonly paymentBrand?: string;
   /** TxRequestTime. */
   readonly presentmentDate?: string;
+  /** Columns 20 to 25 with Cashflow, SettlementTxId and SettlementFileFormat: what moved, and when. */
   readonly settlement: {
     /** POS or NEG. */
     readonly cashflow: string;
@@ -35,6 +43,7 @@ export interface ReconciliationRecord {
     readonly id?: string;
     readonly amount: string;
     readonly currency: string;
+    /** SettlementFee, in the settlement currency. */
     readonly fee?: string;
     /** Two decimals. */
     readonly fxRate: string;
@@ -45,6 +54,7 @@ export interface ReconciliationRecord {
     /** SettlementFileFormat. */
     readonly format: string;
   };
+  /** What the statement of the shopper shows, up to 128 characters. */
   readonly descriptor?: string;
   /** The account, unless it has a bank code. */
   readonly card?: { readonly last4Digits?: string; readonly holder?: string };

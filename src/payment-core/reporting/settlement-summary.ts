@@ -19,6 +19,7 @@ export interface SettlementAggregate {
   readonly id: string;
   /** `yyyy-MM-dd`. */
   readonly settlementDate: string;
+  /** A code of ISO 4217; all amounts are in it. */
   readonly settlementCurrency: string;
   /** Records with status SUCCESS. The amounts are sums over these. */
   readonly records: number;

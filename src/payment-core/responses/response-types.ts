@@ -7,7 +7,9 @@ export interface Result {
   readonly code: string;
   /** The text of the code, or the connector's own. */
   readonly description: string;
+  /** Of the address check, where the acquirer made one. */
   readonly avsResponse?: AvsResponse;
+  /** Of the security code, where the acquirer checked it. */
   readonly cvvResponse?: CvvResponse;
   /** All violations at once, with code 200.300.404 (design 7). */
   readonly parameterErrors?: readonly ParameterError[];
@@ -45,7 +47,9 @@ export type Refusal<Response extends ErrorResponse> = ErrorResponse & {
 export interface CardResponse {
   /** The first six digits. */
   readonly bin?: string;
+  /** The last four digits of the number. */
   readonly last4Digits?: string;
+  /** As the request gave it (operations 2.5 lists N6, but it is a name). */
   readonly holder?: string;
   /** Two digits. */
   readonly expiryMonth?: string;
@@ -57,6 +61,7 @@ export interface CardResponse {
   readonly level?: string;
   /** `true` or `false`. */
   readonly regulatedFlag?: string;
+  /** The bank that issued the card, as far as the connector knows it. */
   readonly issuer?: { readonly bank?: string; readonly phone?: string; readonly website?: string };
 }
 
@@ -127,18 +132,23 @@ export interface PaymentResponse extends ErrorResponse, EchoedStructures, Echoed
   readonly registration?: { readonly id: string };
   /** PA, DB, CD, CP, RV, RF, or CB and CR of a chargeback and its reversal. */
   readonly paymentType?: string;
+  /** Of the request or of the payment that it references; where neither has one, as the connector detected it. */
   readonly paymentBrand?: string;
   /** The brand that the connector detected. */
   readonly brandResult?: string;
   /** Two decimals. */
   readonly amount?: string;
+  /** A code of ISO 4217. */
   readonly currency?: string;
   /** `forex.amount` of the request, and `presentationCurrency` its currency; only in notifications. */
   readonly presentationAmount?: string;
+  /** `forex.currency` of the request; only in notifications. */
   readonly presentationCurrency?: string;
+  /** Of the request, up to 127 characters. */
   readonly descriptor?: string;
   /** Details of the connector by name, such as `AcquirerResponse`. */
   readonly resultDetails?: Readonly<Record<string, string>>;
+  /** Only of a payment with a card. */
   readonly card?: CardResponse;
   /** The score of risk checks: an optional sign and up to 5 digits. */
   readonly risk?: { readonly score: string };
@@ -154,7 +164,9 @@ export type EchoedRegistration = Pick<
 
 /** A registration (operations 2.1) without secrets. */
 export interface RegistrationResponse extends ErrorResponse, EchoedRegistration {
+  /** Of the request; missing if it named none. */
   readonly paymentBrand?: string;
+  /** Only of a registration with a card. */
   readonly card?: CardResponse;
   /** For an instrument other than a card. */
   readonly account?: { readonly last4Digits?: string };

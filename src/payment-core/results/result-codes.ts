@@ -24,8 +24,11 @@ const byClass: Readonly<Record<KnownResultClass, Readonly<Record<string, string>
 
 /** A code of the catalogue with its text and class. */
 export interface ResultCodeEntry {
+  /** Three groups of digits, such as 000.100.110 (operations 2.5). */
   readonly code: string;
+  /** The text that a response has as `result.description`. */
   readonly description: string;
+  /** What the code says about the payment: success, pending, or why it failed. */
   readonly resultClass: KnownResultClass;
 }
 

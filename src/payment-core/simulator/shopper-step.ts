@@ -12,7 +12,9 @@ export type StepOutcome = 'approve' | 'decline';
 
 /** A payment at the simulated bank. */
 export interface ShopperStep {
+  /** The payment that waits, or waited, for this step. */
   readonly paymentId: string;
+  /** With two decimals, as the page shows it. */
   readonly amount: string;
   readonly currency: string;
   /** Whether the shopper may still decide. */

@@ -12,17 +12,23 @@ export interface PaymentFacts {
   readonly key: PaymentKey;
   /** The id of the payment, which column UniqueID of a settlement file names. */
   readonly id: string;
+  /** Up to 14 characters, which column ShortId of a settlement file names; null of an imported payment without one. */
   readonly shortId: string | null;
   /** PA, DB, CD, CP, RV, RF, CB or CR. */
   readonly paymentType: string;
+  /** Null where neither the request nor the file of payments had one. */
   readonly paymentBrand: string | null;
   /** Integer hundredths. */
   readonly amountMinor: bigint;
+  /** A code of ISO 4217. */
   readonly currency: string;
+  /** The code of the gateway, such as 000.100.110 (operations 7.2). */
   readonly resultCode: string;
   /** What `resultCode` means. */
   readonly outcome: 'SUCCESS' | 'PENDING' | 'FAILED';
+  /** The merchant's reference: TransactionId of a reconciliation record. */
   readonly merchantTransactionId: string | null;
+  /** The merchant's invoice: InvoiceId of a reconciliation record. */
   readonly merchantInvoiceId: string | null;
   /** The merchant account; null of an imported payment without one. */
   readonly entityId: string | null;
@@ -30,6 +36,7 @@ export interface PaymentFacts {
   readonly connectorTxId1: string | null;
   readonly connectorTxId2: string | null;
   readonly connectorTxId3: string | null;
+  /** The last four digits of the card or account; null if unknown. */
   readonly accountNumberLast4: string | null;
   /** `yyyy-MM-dd HH:mm:ss[.ffffff]+00`. */
   readonly requestedAt: string;

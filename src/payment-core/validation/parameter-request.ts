@@ -7,6 +7,7 @@ import { schemes, type Scheme } from '../fields/three-d-secure-fields.js';
 
 /** The options of a validation, besides the parameters. Only the environment is required. */
 export interface ValidationOptions {
+  /** testMode is valid in `test` only (operations 1). */
   readonly environment: Environment;
   /** `client`: sent by a form in the shopper's browser, where custom parameters begin with SHOPPER_. */
   readonly origin?: 'server' | 'client';
