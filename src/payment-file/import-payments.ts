@@ -41,7 +41,7 @@ export interface PaymentsImported {
 
 /** How a file of payments is imported. */
 export interface ImportOptions {
-  /** Receives how many bytes were read; default: nobody. */
+  /** Receives how many bytes were read. Without it, no progress is reported. */
   readonly progress?: Progress;
   /** Who imports, for the audit log; default: `recon`. */
   readonly author?: string;
