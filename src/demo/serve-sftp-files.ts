@@ -59,14 +59,12 @@ interface SftpFiles {
   readonly open: (id: number, handle: Handle) => void;
   readonly handleOf: (name: Buffer) => Handle | undefined;
   /** Answers a request; a file system error is answered with its SFTP status. */
-  readonly answer: (
-    kind: SftpRequest['kind'],
-    id: number,
-    at: string,
-    work: () => void,
-    range?: { offset: number; length: number },
-  ) => void;
+  readonly answer: (request: AskedOperation, work: () => void) => void;
 }
+
+/** What a request asks for; only one that reads or writes bytes has a range. */
+type AskedOperation = Pick<SftpRequest, 'kind' | 'id' | 'path'> &
+  Partial<Pick<SftpRequest, 'offset' | 'length'>>;
 
 /**
  * Answers the requests of one session with the files of a folder: list, read, rename, remove; with `isWritable` also
@@ -97,20 +95,14 @@ function openFiles(sftp: SFTPWrapper, connection: Connection, options: SftpFolde
     sftp.handle(id, name);
   };
   const handleOf = (name: Buffer) => (name.length === 4 ? handles.get(name.readUInt32BE(0)) : undefined);
-  const answer = (
-    kind: SftpRequest['kind'],
-    id: number,
-    at: string,
-    work: () => void,
-    { offset, length }: { offset: number; length: number } = { offset: 0, length: 0 },
-  ): void => {
-    if (options.intercept?.({ kind, id, path: at, offset, length, sftp, connection }) === true) return;
+  const answer = (request: AskedOperation, work: () => void): void => {
+    if (options.intercept?.({ offset: 0, length: 0, ...request, sftp, connection }) === true) return;
     try {
       work();
     } catch (thrown) {
       const code = systemCodeOf(thrown);
       sftp.status(
-        id,
+        request.id,
         code === 'ENOENT'
           ? STATUS_CODE.NO_SUCH_FILE
           : code === 'EACCES'
@@ -124,13 +116,13 @@ function openFiles(sftp: SFTPWrapper, connection: Connection, options: SftpFolde
 
 function serveFolders(sftp: SFTPWrapper, { localPath, open, handleOf, answer }: SftpFiles): void {
   sftp.on('OPENDIR', (id, given) =>
-    answer('OPENDIR', id, given, () => {
+    answer({ kind: 'OPENDIR', id, path: given }, () => {
       open(id, { path: given, entries: readdirSync(localPath(given)) });
     }),
   );
   sftp.on('READDIR', (id, name) => {
     const handle = handleOf(name);
-    answer('READDIR', id, handle?.path ?? '', () => {
+    answer({ kind: 'READDIR', id, path: handle?.path ?? '' }, () => {
       if (handle === undefined || !('entries' in handle) || handle.entries.length === 0) {
         sftp.status(id, STATUS_CODE.EOF);
         return;
@@ -149,7 +141,9 @@ function serveFolders(sftp: SFTPWrapper, { localPath, open, handleOf, answer }: 
     });
   });
   const stat = (id: number, given: string) =>
-    answer('STAT', id, given, () => sftp.attrs(id, attributesOf(lstatSync(localPath(given)))));
+    answer({ kind: 'STAT', id, path: given }, () =>
+      sftp.attrs(id, attributesOf(lstatSync(localPath(given)))),
+    );
   sftp.on('STAT', stat);
   sftp.on('LSTAT', stat);
 }
@@ -160,7 +154,7 @@ function serveReading(
   isWritable: boolean,
 ): void {
   sftp.on('OPEN', (id, given, flags, { mode = privateFile }: { mode?: number }) =>
-    answer('OPEN', id, given, () => {
+    answer({ kind: 'OPEN', id, path: given }, () => {
       const isForWriting = (flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND | OPEN_MODE.CREAT)) !== 0;
       if (isForWriting && !isWritable) sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
       else if (isForWriting) open(id, { path: given, descriptor: openSync(localPath(given), 'wx', mode) });
@@ -184,7 +178,7 @@ function serveReading(
       if (count === 0) sftp.status(id, STATUS_CODE.EOF);
       else sftp.data(id, buffer.subarray(0, count));
     };
-    answer('READ', id, handle?.path ?? '', read, { offset, length });
+    answer({ kind: 'READ', id, path: handle?.path ?? '', offset, length }, read);
   });
 }
 
@@ -200,22 +194,22 @@ function serveWriting(sftp: SFTPWrapper, { localPath, handleOf, answer }: SftpFi
       writeSync(handle.descriptor, data, 0, data.length, offset);
       done(id);
     };
-    answer('WRITE', id, handle?.path ?? '', write, { offset, length: data.length });
+    answer({ kind: 'WRITE', id, path: handle?.path ?? '', offset, length: data.length }, write);
   });
   sftp.on('MKDIR', (id, given, { mode = privateFolder }: { mode?: number }) =>
-    answer('MKDIR', id, given, () => {
+    answer({ kind: 'MKDIR', id, path: given }, () => {
       mkdirSync(localPath(given), mode);
       done(id);
     }),
   );
   sftp.on('RMDIR', (id, given) =>
-    answer('RMDIR', id, given, () => {
+    answer({ kind: 'RMDIR', id, path: given }, () => {
       rmdirSync(localPath(given));
       done(id);
     }),
   );
   const change = (id: number, given: string, { mode }: { mode?: number }) =>
-    answer('STAT', id, given, () => {
+    answer({ kind: 'STAT', id, path: given }, () => {
       if (mode !== undefined) chmodSync(localPath(given), mode & 0o777);
       done(id);
     });
@@ -238,7 +232,7 @@ function serveHandles(sftp: SFTPWrapper, { handles, handleOf }: SftpFiles): void
 
 function serveChanges(sftp: SFTPWrapper, { localPath, answer }: SftpFiles): void {
   sftp.on('RENAME', (id, from, to) =>
-    answer('RENAME', id, from, () => {
+    answer({ kind: 'RENAME', id, path: from }, () => {
       // The protocol's RENAME does not overwrite.
       const isTaken = lstatSync(localPath(to), { throwIfNoEntry: false }) !== undefined;
       if (!isTaken) renameSync(localPath(from), localPath(to));
@@ -246,7 +240,7 @@ function serveChanges(sftp: SFTPWrapper, { localPath, answer }: SftpFiles): void
     }),
   );
   sftp.on('REMOVE', (id, given) =>
-    answer('REMOVE', id, given, () => {
+    answer({ kind: 'REMOVE', id, path: given }, () => {
       unlinkSync(localPath(given));
       sftp.status(id, STATUS_CODE.OK);
     }),

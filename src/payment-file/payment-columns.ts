@@ -56,13 +56,17 @@ const identifier = {
 
 const paymentTypes = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'];
 
-const column = (
-  name: string,
-  stored: string,
-  required: boolean,
-  content: Pick<PaymentColumn, 'rule' | 'fits'> & { readonly meaning?: CellMeaning },
-  type: PaymentColumn['type'] = 'text collate "C"',
-): PaymentColumn => ({ name, stored, type, required, meaning: 'other', ...content });
+/** What a cell of a column may be; a text of no special meaning, unless it says otherwise. */
+type CellContent = Pick<PaymentColumn, 'rule' | 'fits'> & Partial<Pick<PaymentColumn, 'meaning' | 'type'>>;
+
+const column = (name: string, stored: string, required: boolean, content: CellContent): PaymentColumn => ({
+  name,
+  stored,
+  required,
+  type: 'text collate "C"',
+  meaning: 'other',
+  ...content,
+});
 
 /** The sixteen columns in their order. */
 export const paymentColumns: readonly PaymentColumn[] = [
@@ -76,17 +80,12 @@ export const paymentColumns: readonly PaymentColumn[] = [
     rule: 'must be at most 32 letters, digits or underscores',
     fits: matching(/^\w{1,32}$/),
   }),
-  column(
-    'Amount',
-    'amount_minor',
-    true,
-    {
-      rule: 'must be 1 to 10 digits, a dot and 2 digits',
-      meaning: 'amount',
-      fits: matching(/^\d{1,10}\.\d{2}$/),
-    },
-    'bigint',
-  ),
+  column('Amount', 'amount_minor', true, {
+    type: 'bigint',
+    rule: 'must be 1 to 10 digits, a dot and 2 digits',
+    meaning: 'amount',
+    fits: matching(/^\d{1,10}\.\d{2}$/),
+  }),
   column('Currency', 'currency', true, { rule: currencyRule, fits: isCurrency }),
   column('ResultCode', 'result_code', true, {
     rule: 'must be 2 to 11 digits and dots',
@@ -103,13 +102,12 @@ export const paymentColumns: readonly PaymentColumn[] = [
     meaning: 'last four',
     fits: (value) => /^[0-9A-Za-z]{1,4}$/.test(value) && !lostZeros.test(value),
   }),
-  column(
-    'Timestamp',
-    'requested_at',
-    true,
-    { rule: 'must be a time such as 2026-11-15 10:30:00+0000', meaning: 'timestamp', fits: isMoment },
-    'timestamptz',
-  ),
+  column('Timestamp', 'requested_at', true, {
+    type: 'timestamptz',
+    rule: 'must be a time such as 2026-11-15 10:30:00+0000',
+    meaning: 'timestamp',
+    fits: isMoment,
+  }),
   column('ReferencedPaymentId', 'referenced_payment_id', false, identifier),
 ];
 

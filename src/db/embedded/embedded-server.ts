@@ -195,7 +195,7 @@ async function start(
   const binaries = await locateBinaries(directory, account);
   await ensureCluster(cluster, binaries, account, overrides['fsync'] !== 'off');
   await writeAccessRules(cluster);
-  return startServer(cluster, binaries, account, overrides);
+  return startServer({ cluster, binaries, account, overrides });
 }
 
 /**

@@ -31,6 +31,17 @@ const lookEveryMs = 10;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 
+/** What is started: which program, on which data, as which user. */
+export interface ServerStart {
+  /** The data directory; an absolute path. */
+  readonly cluster: string;
+  readonly binaries: Binaries;
+  /** The user and group of the server; undefined for those of this process. */
+  readonly account: ServerAccount | undefined;
+  /** Settings of PostgreSQL that replace those of `settingArguments`. */
+  readonly overrides: Readonly<Record<string, string>>;
+}
+
 /**
  * Starts the server as a detached process: it survives the death of this process and a Ctrl-C, and the next command
  * connects to it.
@@ -39,28 +50,20 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
  * @throws ReconError DATABASE_EMBEDDED, or DATABASE_FULL for lack of disk space, with the last lines of the server's
  *   log
  */
-export async function startServer(
-  cluster: string,
-  binaries: Binaries,
-  account: ServerAccount | undefined,
-  overrides: Readonly<Record<string, string>>,
-): Promise<Postmaster> {
-  await clearAfterCrash(cluster);
+export async function startServer(start: ServerStart): Promise<Postmaster> {
+  await clearAfterCrash(start.cluster);
   try {
-    return await launch(cluster, binaries, account, overrides, 'in cluster');
+    return await launch(start, 'in cluster');
   } catch (thrown) {
     if (!/could not (bind|create) .*Unix/.test(messageOf(thrown))) throw thrown;
     // Shared folders of virtual machines do not support sockets.
-    await clearAfterCrash(cluster);
-    return launch(cluster, binaries, account, overrides, 'beside cluster');
+    await clearAfterCrash(start.cluster);
+    return launch(start, 'beside cluster');
   }
 }
 
 async function launch(
-  cluster: string,
-  binaries: Binaries,
-  account: ServerAccount | undefined,
-  overrides: Readonly<Record<string, string>>,
+  { cluster, binaries, account, overrides }: ServerStart,
   socketPlace: SocketPlace,
 ): Promise<Postmaster> {
   const socketDirectory = createSocketDirectory(cluster, account, socketPlace);
@@ -145,7 +148,7 @@ export async function stopServer(cluster: string): Promise<void> {
   removeSocketDirectory(cluster, server.socketDirectory);
 }
 
-/** Waits until a server has ended. */
+/** Returns when the process of the server has ended, or after a minute if it has not. */
 export async function waitUntilStopped({ processId, identity }: Postmaster): Promise<void> {
   const deadline = performance.now() + stopWithinMs;
   while (processIdentity(processId) === identity && performance.now() < deadline) await pause();

@@ -56,20 +56,20 @@ export async function* openPgpEntries(
   }
   const openpgp = await loadOpenPgp();
   const bytes = await onDisk(`read ${showName(file.name)}`, () => file.bytes.part(0, file.sizeBytes));
-  const plain = await decrypt(openpgp, file, bytes, settings, maximumSizeBytes);
+  const keys = await keysFor(openpgp, file, settings);
+  const plain = await decrypt(openpgp, { file, bytes }, keys, maximumSizeBytes);
   yield { name: nameInside(file.name, 'openpgp'), bytes: inChunks(plain) };
 }
 
+/** @param maximumSizeBytes of what was encrypted, after it is decompressed */
 async function decrypt(
   openpgp: OpenPgp,
-  file: PackedFile,
-  bytes: Buffer,
-  settings: OpenPgpSettings,
+  { file, bytes }: { readonly file: PackedFile; readonly bytes: Buffer },
+  { decryptionKeys, verificationKeys }: Keys,
   maximumSizeBytes: number,
 ): Promise<Uint8Array> {
   // `allowUnauthenticatedStream` stays off, and so do streams: nothing leaves this function before it is verified.
   const config = { maxDecompressedMessageSize: maximumSizeBytes };
-  const { decryptionKeys, verificationKeys } = await keysFor(openpgp, file, settings);
   let encryptedFor: readonly KeyId[] = [];
   let result: { data: Uint8Array; signatures: Signature[] };
   try {
@@ -86,6 +86,8 @@ async function decrypt(
   if (verificationKeys.length > 0) await requireSignature(file, result.signatures, verificationKeys);
   return result.data;
 }
+
+type Keys = Awaited<ReturnType<typeof keysFor>>;
 
 async function keysFor(openpgp: OpenPgp, file: PackedFile, settings: OpenPgpSettings) {
   try {

@@ -23,19 +23,22 @@ export interface ColumnWatcher {
 /** How many lines the server sends at a time; see `batchRows` of the items. */
 const linesAtOnce = 150;
 
-/**
- * Reads the rows of a long list as lines (`row-lines.ts`).
- *
- * @param rows a select of the columns, and of those that `order` names
- * @param order of the rows, over `i`
- * @param watcher gets each row before its line is written
- */
+/** A long list, of which each row is a line. */
+export interface LineList {
+  readonly columns: readonly LineColumn[];
+  /** A select of the columns, and of those that `order` names. */
+  readonly rows: Fragment;
+  /** Over `i`, the row. */
+  readonly order: Fragment;
+  /** Gets each row before its line is written. */
+  readonly watcher?: ColumnWatcher;
+}
+
+/** Reads the rows of a long list as lines (`row-lines.ts`). */
 export async function* readLines(
   tx: Tx,
-  columns: readonly LineColumn[],
-  { rows, order }: { readonly rows: Fragment; readonly order: Fragment },
+  { columns, rows, order, watcher }: LineList,
   format: CsvFormat,
-  watcher?: ColumnWatcher,
 ): AsyncGenerator<LineOrCells[]> {
   const { sent, form } = orderToSend(columns);
   const values = sent.map(({ column }) => tx`coalesce(i.${tx(column)}::text, '')`);

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import type { CsvFormat } from './csv-cells.js';
-import { readLines, type LineColumn } from './csv-lines.js';
+import { readLines, type ColumnWatcher, type LineColumn } from './csv-lines.js';
 import {
   discrepanciesInScope,
   isReported,
@@ -85,14 +85,19 @@ export function discrepanciesTable(tx: Tx, list: DiscrepancyList): Table {
 async function* readRows(tx: Tx, { scope, due, format, tally }: DiscrepancyList) {
   const { join } = await joiningRows(tx, scope);
   const candidates = candidateIds(tx, await isDivided(tx));
-  const selected = { rows: selectRows(tx, { scope, due }, join, candidates), order: inOrder(tx) };
-  yield* readLines(tx, columns, selected, format, {
+  const rows = selectRows(tx, { scope, due }, join, candidates);
+  yield* readLines(tx, { columns, rows, order: inOrder(tx), watcher: adding(tally) }, format);
+}
+
+/** Adds the money that each finding states. */
+function adding(tally: DiscrepancyTally): ColumnWatcher {
+  return {
     columns: ['code', 'severity', 'stated_currency', 'stated_minor'],
     take: ([code = '', severity = '', currency = '', minor = '']) => {
       const amountMinor = BigInt(minor.startsWith('-') ? minor.slice(1) : minor);
       tally.add({ code, severity, currency, count: 1, amountMinor });
     },
-  });
+  };
 }
 
 /** Over the columns of {@link selectRows}. */

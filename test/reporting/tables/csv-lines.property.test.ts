@@ -57,12 +57,13 @@ async function bothWays(rows: readonly Row[], format: CsvFormat) {
   const found: LineOrCells[] = [];
   await sql.begin(async (tx) => {
     const listed = rows.map((row, place) => ({ ...row, place }));
-    const selected = {
+    const list = {
+      columns,
       rows: tx`select * from jsonb_to_recordset(${JSON.stringify(listed)}::text::jsonb) as t (place integer,
         id text, name text, message text, expected text, amount_minor bigint, line integer, date text)`,
       order: tx`i.place`,
     };
-    for await (const batch of readLines(tx, columns, selected, format)) found.push(...batch);
+    for await (const batch of readLines(tx, list, format)) found.push(...batch);
   });
   return {
     plain: cells.map((row) => serializeRows([row], format)),
