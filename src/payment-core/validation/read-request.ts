@@ -1,5 +1,4 @@
-import { suggestion } from '../../values/closest-name.js';
-import { fieldsOf, isFieldName, positionOf } from '../fields/catalogue.js';
+import { fieldsOf, positionOf } from '../fields/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 import { checkValue } from './check-value.js';
@@ -13,6 +12,7 @@ import type { ParameterError } from './parameter-error.js';
 import { hidden, presentValue } from './present-value.js';
 import { refusedName } from './refused-name.js';
 import { longestValue, type ReceivedParameters } from './receive-parameters.js';
+import { whyNotAccepted } from './why-not-accepted.js';
 
 /** A parsed request: its parameters that are in the catalogue, and the violations of single parameters. */
 export interface RequestReading {
@@ -24,6 +24,9 @@ export interface RequestReading {
   /** Violations by names that are not accepted, sorted by name. */
   readonly nameErrors: readonly ParameterError[];
 }
+
+/** To compare a name with all others takes time, and a request may have thousands of names that are not parameters. */
+const mostExplained = 3;
 
 /** Parses the received parameters of a request. Names and values are parsed only here, once. */
 export function readRequest(
@@ -59,28 +62,4 @@ export function readRequest(
   }
   nameErrors.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   return { request: openRequest(kind, sent, options), unreadable, fieldErrors, nameErrors };
-}
-
-/** To compare a name with all others takes time, and a request may have thousands of names that are not parameters. */
-const mostExplained = 3;
-const longestExplained = 40;
-
-function whyNotAccepted(template: string, kind: RequestKind, isExplained: boolean): string {
-  if (isFieldName(template)) return `is not accepted in a ${kind} request${insteadOf(template, kind)}`;
-  return `is not a parameter${isExplained && template.length <= longestExplained ? hintFor(template, kind) : ''}`;
-}
-
-/** A checkout could only leave out what is never stored, but its payment can use it. */
-function insteadOf(template: string, kind: RequestKind): string {
-  const isProof = fieldsOf('payment').get(template)?.sensitivity === 'authentication';
-  return isProof && kind === 'checkout'
-    ? ', because it is never stored: send it with the payment of the checkout'
-    : '';
-}
-
-/** A program may nest what a form cannot: `{ card: { number } }`. */
-function hintFor(template: string, kind: RequestKind): string {
-  const names = [...fieldsOf(kind).keys()];
-  const inside = names.find((name) => name.startsWith(`${template}.`) || name.startsWith(`${template}[`));
-  return inside === undefined ? suggestion(template, names) : `: names are flat, such as ${inside}`;
 }
