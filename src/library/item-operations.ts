@@ -63,7 +63,7 @@ export function itemOperations({
       guarded('items', async () => {
         checkOptions('items', accepted.itemsFilter, filter);
         const { limit = accepted.mostNumber } = filter;
-        const { total, rows } = await listItems(sql, viewOf(filter), filterOf(filter), limit);
+        const { total, rows } = await listItems(sql, viewOf(filter), filterOfOptions(filter), limit);
         return { total, rows: rows.map(listedItem) };
       }),
     eachItem: (filter = {}) =>
@@ -71,7 +71,7 @@ export function itemOperations({
         checkOptions('eachItem', accepted.itemsFilter, filter);
         const { limit = accepted.mostNumber } = filter;
         await onSnapshot(sql, async (tx) => {
-          const items = firstRows(readItems(tx, viewOf(filter), filterOf(filter)), limit);
+          const items = firstRows(readItems(tx, viewOf(filter), filterOfOptions(filter)), limit);
           for await (const rows of items) await pass(rows.map(listedItem));
         });
       }),
@@ -105,7 +105,7 @@ function acceptedByDecide(options: { readonly items?: unknown } | null | undefin
   return isFilter ? accepted.decideFilteredOptions : accepted.decideNamedOptions;
 }
 
-function filterOf(filter: ItemsFilter): ItemFilter {
+function filterOfOptions(filter: ItemsFilter): ItemFilter {
   const { status, lapsed, assignee, code, severity, account, currency, text, pattern } = filter;
   return {
     status: status ?? null,
@@ -121,7 +121,9 @@ function filterOf(filter: ItemsFilter): ItemFilter {
 }
 
 function targetOf({ items }: DecideOptions) {
-  return isNamed(items) ? { named: items } : { filter: filterOf(items), filterText: JSON.stringify(items) };
+  return isNamed(items)
+    ? { named: items }
+    : { filter: filterOfOptions(items), filterText: JSON.stringify(items) };
 }
 
 /** `Array.isArray` does not recognise a readonly array. */

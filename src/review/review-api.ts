@@ -25,7 +25,8 @@ import type { ExplainSettings } from '../matching/explain/explanation.js';
 import { explainRecord } from '../matching/explain-record.js';
 import { formatExplanation } from '../matching/format-explanation.js';
 import type { CurrentList, ListState } from './current-list.js';
-import { placeText, type SentDecision } from './read-request.js';
+import { placeText } from './page-place.js';
+import type { SentDecision } from './read-request.js';
 
 /** What the operations of the page work with. */
 export interface ReviewContext {
