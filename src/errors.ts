@@ -9,7 +9,7 @@ import { maskCardNumbers } from './values/mask-card-numbers.js';
  * (`RowIssue`), and a programming mistake in recon is a plain `Error`; that of a program that uses it, USAGE_INVALID.
  */
 
-/** Exit codes of design 5. */
+/** How a command can end (design 5). 2, 3, 5 and 6 end a run; of 1, 4, 7 and 8, the highest that applies is given. */
 export const exitCodes = {
   done: 0,
   rejected: 1,
@@ -640,7 +640,7 @@ export class ReconError extends Error {
   }
 }
 
-/** The message of a thrown value. */
+/** What a thrown value says. Other packages may throw values that are not errors. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

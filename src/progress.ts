@@ -10,7 +10,7 @@ export interface ProgressTask {
   end(): void;
 }
 
-/** Reports nothing. */
+/** For callers that show no progress, such as the library. */
 export const silentProgress: Progress = {
   begin: () => ({ advance: () => undefined, end: () => undefined }),
 };

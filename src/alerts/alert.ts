@@ -1,4 +1,4 @@
-/** What an alert is about. */
+/** What an alert is about (design 11): the words that are stored, and by which a receiver can tell alerts apart. */
 export const alertKinds = [
   'run-failed',
   'run-missing',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { onDisk } from '../disk/disk-errors.js';
 import { namesIn, statIfThere } from '../disk/unless-missing.js';
 
-/** A file of the archive, by its path. */
+/** A file of the archive with its absolute path; its bytes may be encrypted. */
 export interface ArchivedFileOnDisk {
   /** Of the plain bytes; the name begins with it. */
   readonly sha256: string;

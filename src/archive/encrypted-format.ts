@@ -19,9 +19,9 @@ const cipher = 'aes-256-gcm';
 
 /** The content of a chunk, except the last one. */
 export const chunkBytes = 64 * 1024;
-/** A chunk with its tag. */
+/** The bytes that a chunk takes in the file: its content and its tag. */
 export const storedChunkBytes = chunkBytes + tagBytes;
-/** No header is longer. */
+/** The length of a header whose key has a name of 64 bytes; none is longer. */
 export const maximumHeaderBytes = magic.length + 1 + 64 + saltBytes + checkBytes;
 
 /** What opens and seals the chunks of one file. */
@@ -31,14 +31,14 @@ export interface FileKey {
   readonly key: Buffer;
 }
 
-/** The place of a chunk in its file. */
+/** Where a chunk belongs: a chunk that is moved, or a file that is cut off, does not decrypt. */
 export interface ChunkPlace {
   readonly position: number;
   /** The SHA-256 of the whole content with the last chunk; null for any other chunk. */
   readonly endOf: string | null;
 }
 
-/** The header of a new file, and the key of its chunks. */
+/** The header of a new file, with a random salt, and the key of its chunks, which is derived from salt and `key`. */
 export function newFileKey(name: string, key: string, random: (bytes: number) => Buffer): FileKey {
   const salt = random(saltBytes);
   const derived = derive(key, salt);

@@ -10,7 +10,7 @@ import { maskCardNumbers } from '../values/mask-card-numbers.js';
 /** Options as commander returns them; each function checks one, and names it if it is wrong. */
 export type Options = Readonly<Record<string, unknown>>;
 
-/** The error of an argument that is wrong. */
+/** An error that ends the command with exit code 2. */
 export function usageError(message: string): ReconError {
   return new ReconError('USAGE_INVALID', message);
 }

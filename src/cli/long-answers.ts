@@ -8,7 +8,7 @@ export async function writeTexts(out: Writable, texts: AsyncIterable<string>): P
   for await (const text of texts) await writePiece(out, text);
 }
 
-/** One array on one line. */
+/** A JSON array on one line, written batch by batch: a list may be longer than the memory. */
 export async function* jsonArray(batches: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   yield* arrayTexts(batches);
   yield '\n';

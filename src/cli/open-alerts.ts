@@ -18,7 +18,7 @@ export function programEnvironment(
   return { PATH: usualPath, ...Object.fromEntries(given) };
 }
 
-/** The configured channels. */
+/** The channels of `alerts`: mail, webhook and command; empty if none is configured. */
 export function channelsOf(context: CommandContext): Channel[] {
   return openChannels(context.config().alerts, Date.now, programEnvironment(context));
 }

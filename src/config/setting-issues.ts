@@ -50,7 +50,7 @@ function oneOf(values: readonly string[], given: unknown): string {
   return `must be ${alternatives(values)}${typeof given === 'string' ? suggestion(given, values) : ''}`;
 }
 
-/** `a, b or c` */
+/** Words of a sentence: `a, b or c`; empty for none. */
 export function alternatives(values: readonly string[]): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
 }

@@ -200,9 +200,9 @@ export const targetSchemas = {
   }),
 };
 
-/** The value of `protocol` of a source. */
+/** How a source is reached: the value of its setting `protocol`. */
 export type Protocol = keyof typeof sourceSchemas;
-/** Every protocol. */
+/** The protocols in the order in which messages list them. */
 export const protocols = Object.keys(sourceSchemas) as Protocol[];
 
 /** A source of a valid file, before secrets are read and paths are resolved. */

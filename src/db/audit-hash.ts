@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The hash before the first event. */
+/** What the first event has as its `previousHash`, because there is none before it. */
 export const hashBeforeFirst = '0'.repeat(64);
 
 /** An event of the audit log as it is hashed: every value as text. */

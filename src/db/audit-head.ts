@@ -7,7 +7,7 @@ export interface AuditPlace {
   readonly hash: string;
 }
 
-/** The place before the first event. */
+/** The end of an empty log. */
 export const beforeFirst: AuditPlace = { number: 0n, hash: hashBeforeFirst };
 
 /** Number and hash of the last event, as the database keeps them. */

@@ -149,7 +149,7 @@ export async function openAndMigrate(
   }
 }
 
-/** The name of the sessions that migrate. */
+/** The `application_name` of sessions that migrate: a moved database refuses the writes of all others. */
 export const migrationSession = 'recon migrate';
 
 /** A single connection, for migrating and for administration; the caller ends it. */

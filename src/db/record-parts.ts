@@ -77,7 +77,7 @@ export async function partOf(tx: Tx, fileId: FileId): Promise<RecordPart> {
   return part;
 }
 
-/** The name of a part's table. */
+/** The table of a part: its name ends with the first file id of the part. */
 export function tableOfPart({ firstFileId }: Pick<RecordPart, 'firstFileId'>): string {
   return `settlement_records_${firstFileId}`;
 }

@@ -42,7 +42,7 @@ export function judgeSchema(applied: readonly AppliedMigration[], known: readonl
   return { state: 'older', missing: missing.map(({ tag }) => tag), empty: applied.length === 0 };
 }
 
-/** The migrations of a folder in order. */
+/** The migrations of a folder in their order, each with the SHA-256 of its text, by which a database remembers it. */
 export function readMigrations(folder: string): Migration[] {
   const journal = JSON.parse(readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8')) as {
     entries: { tag: string; when: number }[];

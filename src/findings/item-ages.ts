@@ -7,7 +7,7 @@ export const itemAges = [
   { from: 31, name: 'over 30 days' },
 ] as const;
 
-/** The index of the group. */
+/** The place in `itemAges` of the group that an age belongs to. */
 export function ageGroup(ageDays: number): number {
   return itemAges.findLastIndex(({ from }) => ageDays >= from);
 }

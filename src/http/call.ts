@@ -70,7 +70,7 @@ export interface Route {
   readonly answer: (call: Call) => Promise<Answer> | Answer;
 }
 
-/** Refuses a request because of one of its parameters. */
+/** The response to a request with an invalid parameter: 200.300.404, with its name and without its value. */
 export function refusedParameter(core: PaymentCore, name: string, message: string): ErrorResponse {
   const error: ParameterError = { name, value: null, message: `${name} ${message}` };
   return core.refuse('200.300.404', [error]);

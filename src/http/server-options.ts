@@ -20,7 +20,7 @@ const maxParamLength = 100;
 /** Longer than the 60 seconds after which usual load balancers close an idle connection, so that they close first. */
 const keepAliveTimeout = 75_000;
 
-/** What every answer to a request has. */
+/** Headers of every answer, refusals included: nothing is cached, and the type of a body is not guessed. */
 export function headersOfEveryAnswer(requestId: string): Readonly<Record<string, string>> {
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 }

@@ -20,7 +20,7 @@ import {
 } from './store-decisions.js';
 import { sumDecisions, type DecisionSums } from './sum-decisions.js';
 
-/** What was decided, or would be. */
+/** The result of `recon decide` and of its methods in the library; with `dryRun`, what it would be. */
 export interface Decided extends Pick<DecisionSums, 'items' | 'atRisk' | 'rerun' | 'basis'> {
   /** True: everything was checked, and nothing was stored. */
   readonly dryRun: boolean;
@@ -47,7 +47,7 @@ export interface DecidedInBatches {
 /** Called when the decisions are stored, or were checked in a dry run. */
 export type UseDecided<Result> = (decided: DecidedInBatches) => Promise<Result>;
 
-/** All of it, in memory. */
+/** The result with all decisions in memory, for a program that asked for it. */
 export async function wholeDecided({ decided }: DecidedInBatches): Promise<Decided> {
   return { ...decided, decisions: await firstDecisions(decided.decisions, Infinity) };
 }

@@ -22,7 +22,7 @@ export function inBatches<Row>(
   };
 }
 
-/** Rows that are in memory already. */
+/** Rows that are in memory already, for functions that read in batches. */
 export function heldRows<Row>(rows: readonly Row[]): ReadInBatches<Row> {
   return inBatches((_sql, from) => Promise.resolve(rows.slice(from, from + rowsAtOnce)));
 }

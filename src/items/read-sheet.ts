@@ -33,7 +33,7 @@ export interface Sheet {
 
 const needed = ['DiscrepancyId', 'Decision', 'Basis'];
 
-/** How a sheet of items is recognised. */
+/** How a sheet of items is recognised, and which of its cells a person fills in (design 4.9). */
 export const itemSheet: TableShape = {
   marks: ['DiscrepancyId'],
   toFill: decisionColumns,

@@ -65,7 +65,7 @@ export interface RerunOptions extends Interruptible {
   readonly dryRun?: boolean;
 }
 
-/** The day of a purge. */
+/** As of which day a purge looks at ages, and whether it removes anything. */
 export interface PurgeOptions extends Interruptible {
   /**
    * `yyyy-MM-dd`: ages are counted to this day. Default today in the configured time zone; a later one needs `dryRun`.
@@ -124,7 +124,7 @@ export interface DiscrepanciesFilter extends Limited {
   readonly withResolved?: boolean;
 }
 
-/** Which items to list. */
+/** Which items to list; those that are open or waiting without an option. */
 export interface ItemsFilter extends Limited {
   /** Open and waiting ones when left out. */
   readonly status?: ItemStatus;

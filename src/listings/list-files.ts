@@ -7,7 +7,7 @@ import type { FileId, RunId } from '../values/ids.js';
 
 /** The words of {@link FileStatus}, as `recon files --status` takes them. */
 export const fileStatuses = ['received', 'loaded', 'rejected', 'retired', 'withdrawn'] as const;
-/** The state of a settlement file. */
+/** What has become of a settlement file: see {@link ListedFile.status}. */
 export type FileStatus = (typeof fileStatuses)[number];
 
 /** Which settlement files to list; null: whatever their value. */

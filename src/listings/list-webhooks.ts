@@ -25,7 +25,7 @@ export interface ListedWebhook {
   readonly createdBy: string;
 }
 
-/** The webhooks, the newest first. */
+/** The webhooks, the newest first, each with what waits for it and what was given up. */
 export function webhookList(): ListSource<ListedWebhook> {
   return listSource<ListedWebhook, ListedWebhook>(
     (tx) => ({

@@ -38,7 +38,7 @@ export async function* firstRows<Row>(read: Batches<Row>, most: number): AsyncGe
   }
 }
 
-/** All entries, in memory. */
+/** All entries of a list in memory: for lists that are known to be short, or that a program asked for. */
 export async function collected<Row>(read: Batches<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const batch of read) rows.push(...batch);

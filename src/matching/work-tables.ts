@@ -97,7 +97,7 @@ export async function prepareMatching(tx: Tx): Promise<void> {
   await tx`set local client_min_messages to warning`;
 }
 
-/** The indexes and statistics of `new_matches`. */
+/** Indexes and analyses `new_matches` once it is filled, because later steps look up few of its rows. */
 export async function indexMatches(tx: Tx): Promise<void> {
   // All later steps read the few records with needs_review.
   await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;

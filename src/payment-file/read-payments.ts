@@ -15,7 +15,7 @@ export interface PaymentsTally {
 
 const issuesKept = 20;
 
-/** An empty tally. */
+/** What a reader of payments begins to count with. */
 export const emptyTally = (): PaymentsTally => ({ read: 0, emptyRows: 0, invalidLines: 0, firstIssues: [] });
 
 /**

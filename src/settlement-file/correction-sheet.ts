@@ -4,7 +4,9 @@ import { parseQuotedRecords } from './parse-quoted-records.js';
 /** What `corrections.csv` (design 4.9) has after the 36 columns: where the row came from, and what is wrong with it. */
 const originColumns = ['OriginalFile', 'OriginalLine', 'OriginalSha256', 'Problems'] as const;
 
-/** The header of `corrections.csv`. */
+/**
+ * The header of `corrections.csv`: the 36 columns, then where the row came from and why it was rejected (design 4.9).
+ */
 export const correctionHeader: readonly string[] = [
   ...columns.map((column) => column.name),
   ...originColumns,

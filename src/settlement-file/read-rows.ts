@@ -26,12 +26,12 @@ export interface RowBlock {
   readonly offset: number;
 }
 
-/** The cells of a row. */
+/** The cells of a row, without the quotes around them; as many as the row has, which may not be 36. */
 export function cellsOf(row: RawRow): readonly string[] {
   return row.quotedCells ?? textOfRow(row).split(';');
 }
 
-/** The row as text, quotes included. */
+/** The row as it is in the file, quotes included, without the end of its line. */
 export function textOfRow(row: RawRow): string {
   return row.bytes.toString('utf8', row.start, row.end);
 }

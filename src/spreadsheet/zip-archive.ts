@@ -14,7 +14,7 @@ export interface ZipPart {
   readonly bytes: AsyncIterable<Buffer> | readonly Buffer[];
 }
 
-/** A small part, compressed at once. */
+/** A part that is in memory as a text, compressed at once. */
 export function smallPart(name: string, text: string): ZipPart {
   const content = Buffer.from(text);
   const bytes = deflateRawSync(content);

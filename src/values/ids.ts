@@ -9,7 +9,7 @@ declare const kindOfId: unique symbol;
 
 type Id<Value, Kind extends string> = Value & { readonly [kindOfId]: Kind };
 
-/** A run, as in `recon runs`. */
+/** The number of a run, as in `recon runs`: ascending, from 1. */
 export type RunId = Id<number, 'run'>;
 
 /** A settlement file, as in `recon files`. */
@@ -27,5 +27,5 @@ export const runId = (value: number): RunId => value as RunId;
 /** The number must be the id of a file, or a new one for a file. */
 export const fileId = (value: number): FileId => value as FileId;
 
-/** The number must be the key of a payment. */
+/** Marks a number as the key of a payment. Nothing is checked: the caller read it from that column. */
 export const paymentKey = (value: bigint): PaymentKey => value as PaymentKey;

@@ -24,7 +24,7 @@ export function signedHeaders(secret: Buffer, messageId: string, nowMs: number, 
   };
 }
 
-/** A secret as operators and receivers write it. */
+/** A secret in the notation of Standard Webhooks: `whsec_` and base64. */
 export function writeSigningSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }

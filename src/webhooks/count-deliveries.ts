@@ -15,7 +15,7 @@ export interface DeliveryCounts {
   readonly disabledWebhooks: number;
 }
 
-/** Counts the deliveries of an environment. */
+/** How many notifications of an environment wait or were given up, for its metrics. */
 export async function countDeliveries(sql: Sql, environment: Environment): Promise<DeliveryCounts> {
   const [row] = await sql<DeliveryCounts[]>`
     with ours as materialized (select id, status, failures from webhooks where environment = ${environment}),

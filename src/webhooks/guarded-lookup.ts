@@ -16,7 +16,7 @@ export const systemResolver: Resolver = (host) =>
     });
   });
 
-/** A connection to this address is refused. */
+/** A connection to a private or link-local address that `webhooks.allowHosts` does not permit (design 10). */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 

@@ -50,7 +50,7 @@ export async function removeKilledWorkers(sql: Sql): Promise<void> {
   await sql`delete from workers where seen_at < clock_timestamp() - interval '1 day'`;
 }
 
-/** Removes the worker. */
+/** Removes the worker from the list, when it ends in order. */
 export async function leave(sql: Sql, worker: WorkerIdentity): Promise<void> {
   await sql`delete from workers where id = ${worker.id}`;
 }

@@ -13,7 +13,7 @@ import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 
-/** Encrypts what is in the archive already. */
+/** `recon archive encrypt`: encrypts what is in the archive already with the key of `archive.encryptWith`. */
 export const encrypt: RunCommand = async (context, _args, options) => {
   const { encryptWith } = context.config().archive;
   if (encryptWith === null) {

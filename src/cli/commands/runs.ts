@@ -13,7 +13,7 @@ const tones: Readonly<Record<RunStatus, Tone>> = {
   abandoned: 'doubtful',
 };
 
-/** The runs, the latest first. */
+/** `recon runs`: the runs and re-runs, the latest first; `--status` narrows them. */
 export const runs: RunCommand = async (context, _args, options) => {
   const filter = {
     status: choiceOption(options, 'status', runStatuses),

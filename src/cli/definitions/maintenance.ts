@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../command-definition.js';
 import { by } from './shared-options.js';
 
-/** The database and the shell. */
+/** Commands that an operator needs rarely: retention, moving, shards, migrations, and completion for the shell. */
 export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'purge',

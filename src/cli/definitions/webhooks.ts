@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../command-definition.js';
 import { by, limit } from './shared-options.js';
 
-/** Notifications to merchants. */
+/** Where notifications are sent to (design 10), and what to do with those that were not delivered. */
 export const webhookCommands: readonly CommandDefinition[] = [
   {
     name: 'webhooks add',

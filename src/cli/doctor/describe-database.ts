@@ -4,7 +4,7 @@ import { toReconError } from '../../db/database-errors.js';
 import type { ErrorCode } from '../../errors.js';
 import type { CommandContext } from '../command-context.js';
 
-/** Its version, and what is stored in it. */
+/** What `recon doctor` says about the database: its kind, its version, and what is stored in it. */
 export async function describeDatabase(context: CommandContext): Promise<string> {
   const { sql } = await context.database();
   const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;

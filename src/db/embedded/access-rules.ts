@@ -4,7 +4,7 @@ import { ReconError } from '../../errors.js';
 import { inPinnedFolder } from './private-folder.js';
 import { accountOf } from './system-accounts.js';
 
-/** The superuser of the cluster. */
+/** The superuser of the embedded server. It has no password: the kernel says which account connects. */
 export const serverUser = 'recon';
 
 /** The name of the map from system accounts to the database user. */

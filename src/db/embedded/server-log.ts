@@ -22,7 +22,7 @@ export const longestLog = 8 * 1024 * 1024;
 /** The last lines say why the server did not start. */
 const longestExcerpt = 4096;
 
-/** The open log of a server. */
+/** The log file of a server that is starting, open for its output; the caller closes it. */
 export interface ServerLog {
   readonly descriptor: number;
   /** What went wrong since the log was opened: the lines that say so, or else the last three. */

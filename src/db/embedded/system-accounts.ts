@@ -39,7 +39,7 @@ export function accountOf(uid: number): NamedAccount | undefined {
   return name === undefined ? undefined : { name, uid, gid: Number(gid) };
 }
 
-/** Whether a number is a group id. */
+/** Whether this machine, or its directory services, have a group of this number. */
 export function isGroup(gid: number): boolean {
   const local = readText('/etc/group')
     .split('\n')
@@ -47,7 +47,7 @@ export function isGroup(gid: number): boolean {
   return local || lookUp('group', gid) !== undefined;
 }
 
-/** The user ids of all running processes. */
+/** The user ids under which processes run now, so that a server gets one that nobody uses. */
 export function userIdsOfProcesses(): Set<number> {
   return new Set(allProcesses().flatMap((processId) => userIdsOf(processId) ?? []));
 }

@@ -12,7 +12,7 @@ export interface Described<Value> extends Schema {
   readonly [valueType]?: (value: Value) => Value;
 }
 
-/** A schema, and the named schemas that it refers to. */
+/** A JSON schema, with the named schemas of the document that it refers to. */
 export interface Schema {
   readonly schema: Json;
   readonly components: Readonly<Record<string, Json>>;
@@ -88,7 +88,7 @@ export function usedBy(schemas: readonly Schema[]): Schema['components'] {
   return all;
 }
 
-/** A list of these. */
+/** The schema of a list whose members have this schema. */
 export function listOf<Value>(
   description: string,
   { schema, components }: Described<Value>,
@@ -96,14 +96,14 @@ export function listOf<Value>(
   return { schema: { type: 'array', description, items: schema }, components };
 }
 
-/** One of several answers. */
+/** The schema of a value that has one of several forms; with one form, that form alone. */
 export function anyOf(...schemas: readonly Schema[]): Schema {
   const [first] = schemas;
   if (first !== undefined && schemas.length === 1) return first;
   return { schema: { anyOf: schemas.map(({ schema }) => schema) }, components: usedBy(schemas) };
 }
 
-/** A text. */
+/** The schema of a text. `more` are keywords such as `pattern` and `examples`. */
 export function text(description: string, more: Json = {}): Described<string> {
   return { schema: { type: 'string', description, ...more }, components: {} };
 }
@@ -124,12 +124,12 @@ export function choice<Value extends string>(
   };
 }
 
-/** A count. */
+/** The schema of a whole number from 0. */
 export function count(description: string): Described<number> {
   return { schema: { type: 'integer', minimum: 0, description }, components: {} };
 }
 
-/** True or false. */
+/** The schema of `true` or `false` as JSON, not as a text. */
 export function flag(description: string): Described<boolean> {
   return { schema: { type: 'boolean', description }, components: {} };
 }

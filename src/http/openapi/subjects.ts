@@ -60,7 +60,7 @@ export function tagOf(path: string): string {
   return subjectOf(path).tag;
 }
 
-/** The `{id}` of a path. */
+/** The description of `{id}` in a path: what it names follows from the path. */
 export function idParameterOf(path: string): Json {
   const { id, example } = subjectOf(path);
   return {

@@ -5,7 +5,7 @@ export function newToken(random: (bytes: number) => Buffer): string {
   return random(32).toString('hex');
 }
 
-/** What is stored of a token. */
+/** What is stored of a token: its SHA-256 in hexadecimal digits, from which nobody can compute the token. */
 export function hashOfToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -27,7 +27,7 @@ const keysOf = [
     ) known`,
 ] as const;
 
-/** A query of the keys that are valid now. */
+/** A query that returns those of the keys that are valid now. */
 export function validKeys(sql: Sql | Tx, keys: readonly string[]) {
   const [before, after] = keysOf;
   return sql`${sql.unsafe(before)}${JSON.stringify(keys)}::text${sql.unsafe(after)}`;

@@ -53,7 +53,7 @@ interface OfferRow {
   elapsed_ms: number;
 }
 
-/** An offer as it is now. */
+/** What has become of an offer; `isLate` if the lease of its worker has ended. */
 export interface CurrentOffer {
   readonly state: OfferState;
   readonly isLate: boolean;

@@ -8,7 +8,7 @@ export interface PackedEntry {
   readonly bytes: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
-/** A packed file in the archive. */
+/** A file in the archive that contains others: gzip, ZIP or OpenPGP. */
 export interface PackedFile {
   readonly name: string;
   readonly bytes: StoredBytes;

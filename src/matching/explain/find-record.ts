@@ -79,7 +79,7 @@ export function filesNamed(tx: Tx, file: string): Fragment {
   return tx`select id from settlement_files where name in (${file}, ${maskCardNumbers(file)}) or id::text = ${file} ${digest}`;
 }
 
-/** The file and the line of `FILE:LINE`. */
+/** The parts of `FILE:LINE`, where FILE may contain colons; null if the text has another form. */
 export function fileAndLineOf(reference: string): { file: string; line: number } | null {
   const [, file, line] = /^(.+):(\d{1,9})$/.exec(reference) ?? [];
   return file === undefined ? null : { file, line: Number(line) };

@@ -7,7 +7,7 @@ export interface AnswerIssue {
 /** Notes a problem with a field. */
 export type Report = (field: string, reason: string) => void;
 
-/** Nothing to keep. */
+/** The value of a field of an answer of which nothing is kept. */
 export type Absent = null | undefined;
 
 /** A text that is longer is cut, or left out if a program compares it. */
@@ -38,7 +38,7 @@ export function textOf(value: unknown, field: string, longest: number, report: R
   return characters.slice(0, longest).join('');
 }
 
-/** The texts of a group that are present. */
+/** The texts of a group that are present and valid; others are reported and left out. */
 export function textsOf(
   value: Readonly<Record<string, unknown>>,
   prefix: string,

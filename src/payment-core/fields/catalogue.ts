@@ -67,7 +67,9 @@ export type FieldName = (typeof catalogue)[number]['name'];
 
 const positions: ReadonlyMap<Field, number> = new Map(catalogue.map((field, index) => [field, index]));
 
-/** The position of a field in the catalogue. */
+/**
+ * The place of a field in the catalogue, which decides the order of violations; after all others for an unknown one.
+ */
 export function positionOf(field: Field): number {
   return positions.get(field) ?? catalogue.length;
 }

@@ -77,7 +77,7 @@ export const phoneCharacters: Characters = {
 /** A phone number in the usual notation. */
 export const phone = (max: number, min = 1): FieldType => textOf(phoneCharacters, max, min);
 
-/** The expiry year of a card or token. */
+/** The expiry year of a card or token (catalogue 2.1, 2.5); whether it is over is checked by a rule. */
 export const expiryYear: FieldType = shape(/^(?:19|20)\d{2}$/, 'a year of 4 digits, 19xx or 20xx', '2030');
 
 /** Identifier of a payment: exactly 32 letters or digits (operations 2.1). */

@@ -46,7 +46,7 @@ export type FieldType =
   | { readonly kind: 'cron'; readonly part: CronPart; readonly max: number }
   | { readonly kind: 'cron expression'; readonly max: number };
 
-/** AN: any characters. */
+/** AN in the notation of the documents: any characters. Without `min` an empty value is refused. */
 export const text = (max: number, min = 1): FieldType => ({ kind: 'text', min, max, characters: null });
 
 /** Text with a limited set of characters. */
@@ -59,7 +59,7 @@ export const textOf = (characters: Characters, max: number, min = 1): FieldType 
 
 const digitsOnly: Characters = { pattern: /^\d*$/, says: 'digits only', filler: '1' };
 
-/** N: digits. */
+/** N in the notation of the documents: digits, leading zeros included. Without `min` an empty value is refused. */
 export const digits = (max: number, min = 1): FieldType => textOf(digitsOnly, max, min);
 
 /** A whole number between two bounds. */

@@ -38,7 +38,7 @@ export const shopperKinds: readonly RequestKind[] = [
   'job',
 ];
 
-/** Requests that contain the purchase. */
+/** Requests that contain what is bought: cart, shipping, amounts. A registration stores an instrument only. */
 export const purchaseKinds: readonly RequestKind[] = ['payment', 'reference', 'checkout', 'job'];
 
 /** Requests that contain the accounts of a purchase besides its instrument. A job stores no account numbers. */

@@ -5,7 +5,7 @@ import type { Vault } from '../secrets/vault.js';
 /** What an idempotency key led to. */
 export type KeyedResource = 'payment' | 'registration' | 'checkout' | 'job';
 
-/** A key is remembered for a day. */
+/** How long a key is remembered; after that, the same key makes another request. */
 export const keyLifetimeMs = 24 * 3_600_000;
 
 /** A shorter secret may be a security code, a PIN or another value that somebody can find by trying them all. */

@@ -21,7 +21,7 @@ export function openChargebacks(family: readonly FamilyMember[], target: FamilyM
   return total(chargebacks) - total(chargebacks.flatMap((one) => reversalsOf(family, one)));
 }
 
-/** The reversals of a chargeback. */
+/** The members of a family that reverse this chargeback (CR), in the order of the family. */
 export function reversalsOf(family: readonly FamilyMember[], chargeback: FamilyMember): FamilyMember[] {
   return family.filter(
     (member) => member.paymentType === 'CR' && member.referencedPaymentId === chargeback.id,

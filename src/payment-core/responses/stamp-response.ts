@@ -29,7 +29,7 @@ export function stampResponse(context: ResponseContext, ndc?: string): Stamp {
   };
 }
 
-/** A result with the text of the catalogue. */
+/** The `result` of a response (operations 2.5), with the text that the catalogue has for the code. */
 export function resultOf(code: string, parameterErrors?: readonly ParameterError[]): Result {
   return {
     code,

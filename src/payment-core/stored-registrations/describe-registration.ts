@@ -63,7 +63,10 @@ export function describeRegistration(
   };
 }
 
-/** The parameter with the holder of this instrument. */
+/**
+ * Which parameter has the name of the holder: that of a bank account if its number was sent, otherwise that of the
+ * card.
+ */
 export function holderField(parameters: ParameterValues): 'card.holder' | 'bankAccount.holder' {
   const isBankAccount =
     parameters['bankAccount.iban'] !== undefined || parameters['bankAccount.number'] !== undefined;

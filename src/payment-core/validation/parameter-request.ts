@@ -26,7 +26,7 @@ export interface ValidationOptions {
   readonly schemeOf?: (paymentBrand: string) => Scheme | undefined;
 }
 
-/** A parameter of a request that is in the catalogue. */
+/** A parameter of a request that is in the catalogue. Its value may be invalid; a very long one is cut. */
 export interface SentParameter extends ParsedName {
   readonly name: string;
   readonly value: string;

@@ -16,7 +16,7 @@ export function storedMoment(epochMs: number): string {
   return isoOf(epochMs);
 }
 
-/** The UTC day of a moment. */
+/** The UTC day of a moment as `yyyy-MM-dd`. */
 export function dayOf(epochMs: number): string {
   return isoOf(epochMs).slice(0, 10);
 }

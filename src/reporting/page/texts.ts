@@ -1,7 +1,7 @@
 import { groupThousands } from '../../values/group-thousands.js';
 import { formatAmount } from '../../values/money.js';
 
-/** `1,234` */
+/** A whole number with its thousands grouped: `1,234`. */
 export const count = (number: number): string => groupThousands(String(number));
 
 /** `1,234.50`, with a minus sign that is as wide as a digit. */

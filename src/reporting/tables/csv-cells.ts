@@ -78,7 +78,7 @@ export function storedAmount(text: string | null): bigint | null {
   return text !== null && formattedAmount.test(text) ? BigInt(text.replace('.', '')) : null;
 }
 
-/** A calendar date. */
+/** A calendar date `yyyy-MM-dd`, which a spreadsheet reads as a date; null is an empty cell. */
 export function dateCell(date: string | null): Cell {
   return date === null ? null : { bare: date };
 }

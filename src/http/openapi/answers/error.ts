@@ -76,7 +76,7 @@ export const stamp = {
   }),
 };
 
-/** The stamp of examples. */
+/** `buildNumber`, `timestamp` and `ndc` of the examples in the document. */
 export const exampleStamp = {
   buildNumber: 'recon-0.1.0@2026-11-21 00:00:00 +0000',
   timestamp: '2026-11-21 06:30:00+0000',
@@ -87,7 +87,7 @@ export const exampleStamp = {
 export const idOf = (description: string) =>
   text(description, { pattern: '^[A-Za-z0-9]{32}$', examples: ['8ac7a4a1845f7e1901845f9c2e6b2d1f'] });
 
-/** The members of every answer of the core. */
+/** What every answer of the core has besides its own members: the result, and the stamp (operations 2.5). */
 export const ofEveryAnswer = { result, ...stamp };
 
 /** What `retryAfterSeconds` says is sent as the header Retry-After. */

@@ -4,7 +4,7 @@ import type { Answers } from './answers.js';
 import { idOf, ofEveryAnswer } from './error.js';
 import { payment } from './payment.js';
 
-/** A page of version 3. */
+/** A page of version 3, in which the payments are called `records`. */
 export interface RecordsPage extends Omit<QueryResponse, 'payments' | 'retryAfterSeconds'> {
   readonly records: readonly PaymentResponse[];
 }
