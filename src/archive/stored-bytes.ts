@@ -40,9 +40,9 @@ export interface OpenBytes extends StoredFacts {
 }
 
 /**
- * The one way to the bytes of a stored file, encrypted or not. An encrypted file is never held in memory as a whole.
- * Its end is authenticated first, so a file that was cut or put in the place of another one is found before a byte of
- * it is used, and each other chunk before it is returned.
+ * Reads the bytes of a stored file, encrypted or not; nothing else opens them. An encrypted file is never held in
+ * memory as a whole. Its end is authenticated first, so a file that was cut or put in the place of another one is found
+ * before a byte of it is used, and each other chunk before it is returned.
  *
  * Each function throws ReconError ARCHIVE_KEY_MISSING, and DISK_FAILED for damaged encrypted bytes; a system error if
  * the file is not there or cannot be read.
@@ -101,8 +101,8 @@ export class StoredBytes {
   }
 
   /**
-   * A file that is replaced by its other form meanwhile is found too: the new form is there before the old one goes, so
-   * the third look finds what was not there yet at the first.
+   * A file that is replaced by its other form meanwhile is found too: the new form exists before the old one is
+   * removed, so the third attempt finds what did not exist yet at the first.
    */
   async #find(): Promise<Found> {
     const { plain, encrypted } = this.#place;

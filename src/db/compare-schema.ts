@@ -25,7 +25,7 @@ export function compareSchema(
   );
 }
 
-/** Those that lie on shards if there are any; each shard has them as the migrations made them. */
+/** Those that are on shards if there are any; each shard has them as the migrations made them. */
 const dividedTables = new Set(['payments', 'settlement_records', firstPart, 'record_matches']);
 
 /** What is as the migrations made it even if the database has shards: payments then have no key to refer to. */

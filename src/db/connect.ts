@@ -30,8 +30,8 @@ export interface Database {
   loggedBy(logger: Logger): Database;
   /**
    * The same error, or its cause where the connections do not show it: the embedded server ends every connection when
-   * its disk is full or one of its processes was killed, and statements that wait for a silent shard are cancelled.
-   * Only for the error that a command or run ends with.
+   * its disk is full or one of its processes was killed, and statements that wait for a shard without an answer are
+   * cancelled. Only for the error that a command or run ends with.
    */
   explain(error: ReconError): ReconError;
   /** Closes every connection, sessions included; the last user also stops the embedded server. */

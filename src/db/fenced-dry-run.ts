@@ -17,6 +17,9 @@ import { openWatchedSession } from './watched-session.js';
 /**
  * One transaction around a whole dry run: each step is a savepoint and sees the earlier ones; at the end everything is
  * rolled back.
+ *
+ * @param giveUp ends the transaction when it is aborted, also while a statement is in progress
+ * @throws ReconError if the transaction cannot begin
  */
 export async function fencedDryRun(
   database: Database,

@@ -110,8 +110,8 @@ function openSessionAlike(sql: Sql): WatchedSession {
 
 /**
  * A client like another, with a single connection: as the driver does for `listen`. It gets its own tables of types:
- * each new connection adds what it learns about tables that are new, as functions that keep it alive. In the tables of
- * the other client they stayed for good: one dead connection for each large file that a scheduler had loaded.
+ * each new connection adds what it learns about tables that are new, as functions that refer to it. In the tables of
+ * the other client they were never removed: one ended connection for each large file that a scheduler had loaded.
  */
 function openAlike(sql: Sql, lost: () => void): Sql {
   // Not in the driver's type of the options.
@@ -194,7 +194,7 @@ export async function transactOnce<T>(
       isolation,
       (tx) =>
         place.guard(tx, async (guarded) => {
-          // Not awaited: it travels together with the first statement of the work.
+          // Not awaited: it is sent together with the first statement of the work.
           const opening = open?.(guarded);
           const result = await firstFailure(opening, () => work(guarded));
           finished = { result, transactionId: (await opening) ?? (await numberOf(guarded)) };

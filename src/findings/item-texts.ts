@@ -6,7 +6,7 @@ import type { Item } from './open-item.js';
  * the processor time of this process; one text per item takes a quarter of that.
  */
 
-/** What a field of an item is. All travel as texts. */
+/** What a field of an item is. All are sent as texts. */
 type FieldKind = 'text' | 'amount' | 'count' | 'flag';
 
 /** What nobody can choose. */

@@ -103,14 +103,14 @@ function refuseAtOnce(server: FastifyInstance, { core, settings, certificates }:
     if (isStopping) return void send(reply, stopping(core));
     const { headers, httpVersionMinor } = request.raw;
     if (headers.host === undefined && httpVersionMinor > 0) return void send(reply, withoutHost(core));
-    // Card data must not have travelled unencrypted: only the proxies that end TLS may connect without it.
+    // Card data must not have been sent unencrypted: only the proxies that end TLS may connect without it.
     const { remoteAddress = '' } = request.raw.socket;
     if (!mayConnect(remoteAddress))
       return void send(reply, { status: 403, body: core.refuse('800.900.401') });
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    // A connection that stays open would hold up the end of the process until its client closes it.
+    // A connection that stays open would delay the end of the process until its client closes it.
     if (isStopping) reply.header('connection', 'close');
     done();
   });

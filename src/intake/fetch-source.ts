@@ -179,7 +179,7 @@ function leftSidecar({ source, listed }: Fetching, known: Disposable): Disposabl
     : [{ ...known, file, sizeBytes: file.sizeBytes, modifiedAtMs: file.modifiedAtMs }];
 }
 
-/** The sidecar goes first: a file that is left behind is known, and needs no sidecar to be disposed of. */
+/** The sidecar is disposed of first: a file that is left at the source is known, and needs none. */
 function ofSidecar(sidecar: FoundSidecar | null): Disposable[] {
   return sidecar === null ? [] : [{ file: sidecar.file, ...sidecar.received }];
 }
@@ -198,7 +198,11 @@ async function lookAtListed(
   return looked;
 }
 
-/** Receives a file here, or has a worker receive it. @throws ReconError FILE_CHANGING when it is young */
+/**
+ * Receives a file here, or has a worker receive it.
+ *
+ * @throws ReconError FILE_CHANGING when it is young
+ */
 async function receiveUnlessYoung(
   { sessions, source, secondLook, deps }: Fetching,
   file: RemoteFile,

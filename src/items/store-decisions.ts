@@ -166,7 +166,7 @@ function rowOf({ item, request, linkKey, origin }: MadeDecision, deciding: Decid
     line: item.line,
     kind,
     until: kind === 'wait' ? until : null,
-    // The driver takes an array of mixed bigint and null for text, so a key travels as text.
+    // The driver takes an array of mixed bigint and null for text, so a key is sent as text.
     payment_key: paymentKey === null ? null : paymentKey.toString(),
     assignee: kind === 'assign' ? assignee : null,
     reason,

@@ -19,7 +19,7 @@ export interface ReconSettings {
   readonly largeFileBytes?: number;
   /** How many files are loaded at once. Default: one for each core, and at most 4. */
   readonly intake?: { readonly filesAtOnce?: number };
-  /** For `leaseSeconds`, a file belongs to a worker that is not heard from. Default 60. */
+  /** After `leaseSeconds` without a report of its worker, a file is free for others. Default 60. */
   readonly worker?: { readonly leaseSeconds?: number };
   /** The lowest level that `log` receives. Default `info`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';

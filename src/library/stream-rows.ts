@@ -23,8 +23,8 @@ export function streamingRows(guarded: Guarded, closing: AbortSignal): StreamRow
 }
 
 /**
- * Work in a transaction is a function that must end before the transaction does, and a loop takes rows when it likes.
- * The stream between them lets the first wait for the second.
+ * Work in a transaction is a function that must end before the transaction does, and a loop may take its next row at
+ * any time. The stream between them lets the first wait for the second.
  */
 async function* readRows<Row>(
   guarded: Guarded,

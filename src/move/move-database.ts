@@ -178,7 +178,7 @@ async function copyTables(
   for (const table of tables) {
     const wanted = await factsOf(source, table);
     facts.set(table.name, wanted);
-    // Rows that refer to rows which are copied again must go first, and come back.
+    // Rows that refer to rows which are copied again are removed before these, and copied again too.
     const isStale = table.needs.some((needed) => toCopy.has(needed));
     if (isStale || !sameFacts(wanted, await factsOf(target, table))) toCopy.add(table.name);
   }

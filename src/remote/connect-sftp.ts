@@ -217,7 +217,7 @@ function openedSession(source: SftpLogin, socket: Socket, client: SftpClient, ra
         ),
       );
     raw.client.once('close', lost);
-    // The session alone may end: its process on the server dies and the connection stays open.
+    // The session alone may end: its process on the server ends and the connection stays open.
     raw.sftp.once('close', lost);
   });
   gone.catch(noop);

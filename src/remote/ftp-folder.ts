@@ -23,7 +23,7 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
     const watch = watchProgress(source.stallTimeoutMs, totalMs, signal);
     try {
       const done = work(watch);
-      // The loser of the race must not become an unhandled rejection.
+      // If the watch is first, a later failure of the work must not become an unhandled rejection.
       done.catch(() => undefined);
       return await Promise.race([done, watch.lost]);
     } catch (thrown) {
@@ -143,7 +143,7 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
   if (thrown instanceof ReconError) return thrown;
   const fail = (reason: ErrorCode, sentence: string) => new ReconError(reason, sentence, { cause: thrown });
   if (thrown instanceof FTPError) {
-    // 4xx is temporary (a failed data connection, a busy file); a server answers 500 when its child process died.
+    // 4xx is temporary (a failed data connection, a busy file); a server answers 500 when its child process has ended.
     return thrown.code < 501
       ? fail('SOURCE_UNREACHABLE', `${where} could not ${what} (reply ${thrown.code}).`)
       : fail(code, `${where} could not ${what} (reply ${thrown.code}).`);

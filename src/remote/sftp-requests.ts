@@ -52,7 +52,7 @@ export async function openSftpRequests(
     const watch = watchProgress(login.stallTimeoutMs, totalMs, signal);
     try {
       const done = work(watch);
-      // The loser of the race must not become an unhandled rejection.
+      // If the watch is first, a later failure of the work must not become an unhandled rejection.
       done.catch(() => undefined);
       return await Promise.race([done, session.gone, watch.lost]);
     } catch (thrown) {

@@ -8,7 +8,7 @@ import type { TargetFolder } from './target-folder.js';
 import type { SftpTarget } from './target-settings.js';
 import { writeSftpFile } from './write-sftp-file.js';
 
-const refused = 'REPORT_UNDELIVERED';
+const undelivered = 'REPORT_UNDELIVERED';
 const isFolder = (attributes: Partial<Attributes>) => ((attributes.mode ?? 0) & 0o170000) === 0o040000;
 
 /**
@@ -25,15 +25,15 @@ export async function openSftpTarget(
   const { session, where, attempt, ask, close } = await openSftpRequests(target, signal);
   const { sftp } = session;
   const at = (name: string) => path.posix.join(target.folder, name);
-  const look = (name: string) => ask(`look at ${name}`, refused, () => lookAt(sftp, at(name)));
+  const look = (name: string) => ask(`look at ${name}`, undelivered, () => lookAt(sftp, at(name)));
   const sizeOf = async (name: string) => {
     const found = await look(name);
     return found === undefined || isFolder(found) ? undefined : found.size;
   };
   try {
-    const found = await ask('look at its folder', refused, () => lookAt(sftp, target.folder, 'stat'));
+    const found = await ask('look at its folder', undelivered, () => lookAt(sftp, target.folder, 'stat'));
     if (found === undefined || !isFolder(found)) {
-      throw new ReconError(refused, `${where} has no folder ${target.folder}; recon does not create it.`);
+      throw new ReconError(undelivered, `${where} has no folder ${target.folder}; recon does not create it.`);
     }
   } catch (thrown) {
     await close();
@@ -46,7 +46,7 @@ export async function openSftpTarget(
     read: async (name, maximumBytes) => {
       const sizeBytes = await sizeOf(name);
       if (sizeBytes === undefined || sizeBytes > maximumBytes) return undefined;
-      return attempt(target.fileTimeoutMs, `read ${name}`, refused, async (watch) => {
+      return attempt(target.fileTimeoutMs, `read ${name}`, undelivered, async (watch) => {
         const pieces: Buffer[] = [];
         await readSftpFile(
           sftp,
@@ -63,20 +63,22 @@ export async function openSftpTarget(
     },
     makeFolder: (name) => {
       const mode = folderModeFor(fileMode);
-      return ask(`create ${name}`, refused, async () => {
+      return ask(`create ${name}`, undelivered, async () => {
         await answered((done) => sftp.mkdir(at(name), { mode }, done));
         // The mask of the server may have narrowed the mode; some servers refuse to change it.
         await answered((done) => sftp.chmod(at(name), mode, done)).catch(() => undefined);
       });
     },
     write: (name, pieces) =>
-      attempt(target.fileTimeoutMs, `write ${name}`, refused, (watch) =>
+      attempt(target.fileTimeoutMs, `write ${name}`, undelivered, (watch) =>
         writeSftpFile(sftp, at(name), { fileMode, pieces, progress: () => watch.progress() }),
       ),
     rename: (from, to) =>
-      ask(`rename ${from} to ${to}`, refused, () => answered((done) => sftp.rename(at(from), at(to), done))),
+      ask(`rename ${from} to ${to}`, undelivered, () =>
+        answered((done) => sftp.rename(at(from), at(to), done)),
+      ),
     remove: (name) =>
-      attempt(target.fileTimeoutMs, `delete ${name}`, refused, async (watch) => {
+      attempt(target.fileTimeoutMs, `delete ${name}`, undelivered, async (watch) => {
         const found = await lookAt(sftp, at(name));
         if (found !== undefined) await removeTree(sftp, at(name), found, () => watch.progress());
       }),

@@ -18,7 +18,7 @@ export async function withDeadline<T>(
   signal: AbortSignal | undefined,
   work: Promise<T>,
 ): Promise<T> {
-  // The loser of the race must not become an unhandled rejection.
+  // If the deadline is first, a later failure of the work must not become an unhandled rejection.
   work.catch(() => undefined);
   const watch = watchProgress(ms, ms, signal);
   try {

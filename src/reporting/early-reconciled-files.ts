@@ -47,7 +47,8 @@ export class EarlyReconciledFiles {
    */
   async write(tx: Tx): Promise<void> {
     await this.discard();
-    // With shards, the transaction talks with them in turns, and reads the exceptions of a file into tables.
+    // With shards, the transaction sends them statements and waits for their answers, and it reads the exceptions of a
+    // file into tables.
     if (await isDivided(tx)) return;
     const { scope, archive, reportsDirectory, folderName, fileMode, signal } = this.#request;
     let folder: StagedFolder | undefined;

@@ -34,8 +34,8 @@ export interface Candidate {
 export type RetentionJudgement = 'remove' | 'young' | KeptReason;
 
 /**
- * Whether something goes, and if not, why (design 11). Pure. A reason that a person can act on comes before one that
- * only time ends.
+ * Whether something is removed, and if not, why (design 11). Pure. A reason that a person can act on comes before one
+ * that only time ends.
  */
 export function judge(kind: RetainedKind, candidate: Candidate, limits: RetentionLimits): RetentionJudgement {
   const before = limits.before[kind];

@@ -66,7 +66,7 @@ export async function planRows(
 export const momentOf = (day: CalendarDate, timezone: string): string =>
   new Date(startOfDay(day, timezone)).toISOString();
 
-/** The day before which everything of a kind goes that nothing keeps: also outside of the look-back. */
+/** The day before which everything of a kind is removed that nothing keeps: also outside of the look-back. */
 export function removedBefore({ lookBackFrom }: RetentionLimits, before: CalendarDate): CalendarDate {
   return before < lookBackFrom ? before : lookBackFrom;
 }

@@ -9,14 +9,15 @@ import { judge, type RetentionJudgement } from './judge.js';
 import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
-/** The settlement files on which the archived bytes depend: they go when the last of these goes. */
+/** The settlement files on which the archived bytes depend: they are removed with the last of these. */
 type Owners = ReadonlyMap<string, readonly FileState[]>;
 
 /**
- * Which archived bytes go: those of old settlement files, of their announced totals, and of the packed files that they
- * were in. Bytes without a row are those of refused deliveries and of runs that died; their age is that of the file on
- * the disk. So is that of bytes that came back after their removal. Those that an interrupted purge left go at once:
- * they are older than their removal, however young `recon archive encrypt` or a restored backup made the file.
+ * Which archived bytes are removed: those of old settlement files, of their announced totals, and of the packed files
+ * that they were in. Bytes without a row are those of refused deliveries and of runs that died; their age is that of
+ * the file on the disk. So is that of bytes that came back after their removal. Those that an interrupted purge left
+ * are removed at once: they are older than their removal, however young `recon archive encrypt` or a restored backup
+ * made the file.
  */
 export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
@@ -29,18 +30,18 @@ export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
     if (judgement !== 'remove') tally.add(judgement, { day: file.day, bytes: file.sizeBytes });
   }
   const owners = ownersOf(files, await readPacked(tx));
-  const goes: string[] = [];
+  const toRemove: string[] = [];
   for (const { sha256, file } of await archivedFiles(input.dataDirectory)) {
     const all = owners.get(sha256) ?? [];
     const current = all.filter((owner) => judgements.has(owner));
     if (current.some((owner) => judgements.get(owner) !== 'remove')) continue;
     const { size, mtimeMs } = await onDisk(`look at ${file}`, () => stat(file));
-    // All of them go: those that go now, or those for which an earlier purge left the bytes.
+    // All of them: those that are removed now, or those for which an earlier purge left the bytes.
     const removed = mtimeMs < lastRemoval(all) ? all : current;
     const day = newestDay(removed) ?? dateInZone(Math.trunc(mtimeMs), input.timezone);
     const judgement = removed.length > 0 ? 'remove' : judge('archive', { day }, limits);
     tally.add(judgement, { day, bytes: size });
-    if (judgement === 'remove') goes.push(file);
+    if (judgement === 'remove') toRemove.push(file);
   }
   const marked = [...judgements].filter(([, judgement]) => judgement === 'remove').map(([{ id }]) => id);
   return {
@@ -50,7 +51,7 @@ export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
         where id = any (string_to_array(${marked.join(',')}, ',')::integer[])`;
     },
     removeFiles: async (stopIfInterrupted) => {
-      for (const file of goes) {
+      for (const file of toRemove) {
         stopIfInterrupted();
         await onDisk(`delete ${file}`, () => rm(file, { force: true }));
         failPoint('purge.bytes');

@@ -5,8 +5,8 @@ import { momentOf, nothingGoes, removedBefore, type KindPlan, type PlanInput } f
 import { Tally } from './tally.js';
 
 /**
- * Which audit events go: those before a day. The log is one chain, so nothing in its middle is removed or kept, and
- * what was decided about items is stored apart from it.
+ * Which audit events are removed: those before a day. The log is one chain, so nothing in its middle is removed or
+ * kept, and what was decided about items is stored apart from it.
  */
 export async function planAuditEvents(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { audit: before } = limits.before;

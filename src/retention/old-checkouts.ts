@@ -3,9 +3,9 @@ import type { CalendarDate } from '../values/calendar-date.js';
 import { planRows, type KindPlan, type PlanInput } from './kind-plan.js';
 
 /**
- * Which checkouts go: those that expired long ago without a payment. Since they expired, their status has been answered
- * as if they did not exist, so nobody notices. One with a payment stays, declined ones included: its status shows the
- * payment.
+ * Which checkouts are removed: those that expired long ago without a payment. Since they expired, their status has been
+ * answered as if they did not exist, so nobody notices. One with a payment stays, declined ones included: its status
+ * shows the payment.
  */
 export function planCheckouts(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { timezone } = input;

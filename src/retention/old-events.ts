@@ -3,9 +3,9 @@ import type { CalendarDate } from '../values/calendar-date.js';
 import { planRows, type KindPlan, type PlanInput } from './kind-plan.js';
 
 /**
- * Which notifications go: old events of payments and registrations, with what was noted about their delivery. One that
- * a webhook is still to receive waits. So does one that no webhook was to receive and no program acknowledged, in an
- * environment where a program does acknowledge.
+ * Which notifications are removed: old events of payments and registrations, with what was noted about their delivery.
+ * One that a webhook is still to receive waits. So does one that no webhook was to receive and no program acknowledged,
+ * in an environment where a program does acknowledge.
  */
 export function planEvents(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { timezone } = input;

@@ -3,8 +3,8 @@ import type { CalendarDate } from '../values/calendar-date.js';
 import { planRows, type KindPlan, type PlanInput } from './kind-plan.js';
 
 /**
- * Which jobs go: those that ended or were deleted long ago. Their payments stay. Such a job cannot be changed any more,
- * so nobody but a reader notices.
+ * Which jobs are removed: those that ended or were deleted long ago. Their payments stay. Such a job cannot be changed
+ * any more, so nobody but a reader notices.
  */
 export function planJobs(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { timezone } = input;
@@ -20,9 +20,9 @@ export function planJobs(tx: Tx, input: PlanInput): Promise<KindPlan> {
 }
 
 /**
- * Which fires of jobs go: the old ones, and with a job all of its fires. The last one of a job that stays says what the
- * job did last. A fire is recorded so that it makes one payment; the next fire of a job is always later than those that
- * it made.
+ * Which fires of jobs are removed: the old ones, and with a job all of its fires. The last one of a job that stays says
+ * what the job did last. A fire is recorded so that it makes one payment; the next fire of a job is always later than
+ * those that it made.
  */
 export function planFires(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { timezone } = input;

@@ -7,7 +7,7 @@ import type { FileState } from './file-states.js';
 import { judge, type RetentionJudgement } from './judge.js';
 import type { RetentionLimits } from './limits.js';
 
-/** Records that go together: those of the small files of a month, or of one large file. */
+/** Records that are removed together: those of the small files of a month, or of one large file. */
 export interface OldMonth {
   readonly firstFileId: FileId;
   readonly endFileId: FileId;
@@ -42,7 +42,7 @@ export async function readOldMonths(tx: Tx, before: CalendarDate): Promise<reado
 }
 
 /**
- * Whether the records of a month go. A month goes whole, so one file that stays keeps it.
+ * Whether the records of a month are removed: all or none, so one file that stays keeps its month.
  *
  * @param files all settlement files
  * @param more what else may keep it

@@ -13,16 +13,16 @@ import {
 import { Tally } from './tally.js';
 
 /**
- * Which months of records go: as `recon retire` detaches them, and then their tables are dropped. A month with records
- * that a later file brought again stays: reports on that file need them. On shards, all records are in one table, of
- * which no month can be detached.
+ * Which months of records are removed: as `recon retire` detaches them, and then their tables are dropped. A month with
+ * records that a later file brought again stays: reports on that file need them. On shards, all records are in one
+ * table, of which no month can be detached.
  */
 export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
   const { records: before } = limits.before;
   const tally = new Tally('records', before);
   if (before === null) return nothingGoes(tally);
-  const goes: OldMonth[] = [];
+  const toRemove: OldMonth[] = [];
   const old = await readOldMonths(tx, before);
   const pairs = old.length === 0 ? [] : await readKnownPairs(tx);
   const isOnShards = await isDivided(tx);
@@ -39,12 +39,12 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
     // The first and the last day count, so that the sums name both.
     tally.add(judgement, { day: days.at(0) ?? month.day, count: month.records, bytes: month.bytes });
     tally.add(judgement, { day: days.at(-1) ?? month.day, count: 0, bytes: 0 });
-    if (judgement === 'remove') goes.push(month);
+    if (judgement === 'remove') toRemove.push(month);
   }
   return {
     sums: tally.sums(),
     apply: async (change) => {
-      for (const month of goes) {
+      for (const month of toRemove) {
         await detachMonth(change, month);
         await change`drop table ${change(tableOfMonth(month))}`;
         await change`delete from row_places

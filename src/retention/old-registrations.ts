@@ -3,9 +3,9 @@ import type { CalendarDate } from '../values/calendar-date.js';
 import { planRows, type KindPlan, type PlanInput } from './kind-plan.js';
 
 /**
- * Which registrations go: those that a merchant deleted long ago. Their account number went at once; what is left is
- * the name of the holder and the answer that it was deleted. The payments made with one keep its id. One whose job is
- * still active stays, because the job ends with the reason.
+ * Which registrations are removed: those that a merchant deleted long ago. Their account number was wiped then; what is
+ * left is the name of the holder and the answer that it was deleted. The payments made with one keep its id. One whose
+ * job is still active stays, because the job ends with the reason.
  */
 export function planRegistrations(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { timezone } = input;

@@ -24,10 +24,10 @@ interface ReportedRun {
 }
 
 /**
- * Which report folders go: those of old runs, and old ones of `recon report --from --to`, whose age is that of the
- * folder. The newest report of a run and of a re-run, and what waits to be delivered, stay. Folders with other names
- * are not touched. The age of a folder that was written again after its removal is that of the folder, too; one that an
- * interrupted purge left is older than its removal, and goes.
+ * Which report folders are removed: those of old runs, and old ones of `recon report --from --to`, whose age is that of
+ * the folder. The newest report of a run and of a re-run, and what waits to be delivered, stay. Folders with other
+ * names are not touched. The age of a folder that was written again after its removal is that of the folder, too; one
+ * that an interrupted purge left is older than its removal, and is removed.
  */
 export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits } = input;
@@ -36,7 +36,7 @@ export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const directory = path.join(input.dataDirectory, 'reports');
   const runs = new Map((await readRuns(tx, input.timezone)).map((run) => [reportFolderName(run.id), run]));
   const waiting = new Set((await waitingDeliveries(tx, input.deliverTo)).map(({ folder }) => folder));
-  const goes: { readonly name: string; readonly run: ReportedRun | undefined }[] = [];
+  const toRemove: { readonly name: string; readonly run: ReportedRun | undefined }[] = [];
   for (const name of (await onDisk(`read ${directory}`, () => namesIn(directory))).sort()) {
     const run = runs.get(name);
     if (run === undefined && !isRangeFolderName(name)) continue;
@@ -49,9 +49,9 @@ export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
       limits,
     );
     if (judgement !== 'young') tally.add(judgement, { day, bytes: await sizeOf(folder) });
-    if (judgement === 'remove') goes.push({ name, run: isOfRun ? run : undefined });
+    if (judgement === 'remove') toRemove.push({ name, run: isOfRun ? run : undefined });
   }
-  const marked = goes.flatMap(({ run }) => run?.id ?? []);
+  const marked = toRemove.flatMap(({ run }) => run?.id ?? []);
   return {
     sums: tally.sums(),
     apply: async (change) => {
@@ -60,7 +60,7 @@ export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
     },
     removeFiles: async (stopIfInterrupted) => {
       await recoverReports(directory, input.reportFileMode);
-      for (const { name } of goes) {
+      for (const { name } of toRemove) {
         stopIfInterrupted();
         await removeReports(directory, name);
         failPoint('purge.reports');

@@ -50,7 +50,7 @@ export interface Purged {
  *
  * Rows come first, in one transaction with the audit event; then the files that no row needs any more. So a purge that
  * is killed leaves either nothing removed, or files that nothing refers to, which the next purge removes. The other way
- * round, rows would refer to bytes that are gone, and re-runs and `recon doctor` would report a damaged archive.
+ * round, rows would refer to bytes that do not exist, and re-runs and `recon doctor` would report a damaged archive.
  *
  * It takes the run lock until the last file is removed: a run could otherwise receive the same bytes again meanwhile. A
  * dry run only reads, and takes no lock.
@@ -130,7 +130,7 @@ async function planPurge(tx: Tx, context: RunContext, { policy, asOf }: PurgeReq
     planAuditEvents,
     planEvents,
     planCheckouts,
-    // The fires of a job go while it can still be read.
+    // The fires of a job are removed while it can still be read.
     planFires,
     planJobs,
     planRegistrations,

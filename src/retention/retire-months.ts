@@ -44,13 +44,13 @@ export interface Retired extends Omit<RetireRequest, 'mostItems'> {
 }
 
 /**
- * Detaches the records of old months: their tables leave matching and reports and stay in the database unchanged;
- * the operator keeps, dumps or drops them. Their files stay known, so that nothing of them is stored again. The
- * results of matching stay.
+ * Detaches the records of old months: their tables leave matching and reports and stay in the database unchanged; the
+ * operator keeps, dumps or drops them. Their files stay known, so that nothing of them is stored again. The results of
+ * matching stay.
  *
  * What `recon purge` keeps stays here too: without its record, an open item would have no amount and no money at risk.
- * A month with records that a later file brought again goes nevertheless, because its table stays: reports on that file
- * are refused.
+ * A month with records that a later file brought again is retired nevertheless, because its table stays: reports on
+ * that file are refused.
  *
  * It takes the run lock, and is all or nothing. A month is refused while payments of it could still be reported as
  * missing: their settlement records would be detached.
@@ -68,9 +68,9 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
     return await fenced.transact(async (tx) => {
       if (!dryRun) await moveFence(tx);
       const judged = await judgeMonths(tx, { asOf, timezone: context.timezone }, request, limits);
-      const parts = judged.goes.map(partOf);
+      const parts = judged.toRetire.map(partOf);
       if (!dryRun) {
-        for (const month of judged.goes) await detachMonth(tx, month);
+        for (const month of judged.toRetire) await detachMonth(tx, month);
         await recordRetirement(tx, context.author, request, parts);
       }
       return { before, dryRun, parts, kept: judged.kept };
@@ -102,13 +102,13 @@ async function judgeMonths(
   view: ItemView,
   { before, mostItems }: RetireRequest,
   limits: RetentionLimits,
-): Promise<{ readonly goes: readonly OldMonth[]; readonly kept: readonly KeptPart[] }> {
+): Promise<{ readonly toRetire: readonly OldMonth[]; readonly kept: readonly KeptPart[] }> {
   const files = await readFileStates(tx, view);
-  const goes: OldMonth[] = [];
+  const toRetire: OldMonth[] = [];
   const stays: { month: OldMonth; reason: KeptReason }[] = [];
   for (const month of await readOldMonths(tx, before)) {
     const judgement = judgeMonth(month, files, limits);
-    if (judgement === 'remove') goes.push(month);
+    if (judgement === 'remove') toRetire.push(month);
     else if (judgement !== 'young') stays.push({ month, reason: judgement });
   }
   const itemsOf = await readItemsOfMonths(
@@ -117,7 +117,10 @@ async function judgeMonths(
     stays.map(({ month }) => month),
     mostItems,
   );
-  return { goes, kept: stays.map(({ month, reason }) => ({ ...partOf(month), reason, ...itemsOf(month) })) };
+  return {
+    toRetire,
+    kept: stays.map(({ month, reason }) => ({ ...partOf(month), reason, ...itemsOf(month) })),
+  };
 }
 
 function partOf(month: OldMonth): RetiredPart {

@@ -13,7 +13,7 @@ export interface Sum {
 
 const noSum: Sum = { count: 0, bytes: 0, oldest: null, newest: null };
 
-/** What goes of a kind, and what is as old and stays. */
+/** What is removed of a kind, and what is old enough and stays. */
 export interface KindSums {
   readonly kind: RetainedKind;
   /** The first day that stays by the policy; null if there is no policy. */

@@ -70,8 +70,8 @@ const readRecorded = (details: string) => JSON.parse(details) as Recorded;
 const secretNames = /pass|secret|token|key|credential|auth/i;
 
 /**
- * The settings are masked already. What is stored for good is masked again by the names of settings, and addresses keep
- * only scheme and host: the address of a webhook can be a secret.
+ * The settings are masked already. What is stored permanently is masked again by the names of settings, and addresses
+ * keep only scheme and host: the address of a webhook can be a secret.
  */
 function withoutSecrets(name: string, value: unknown): unknown {
   if (typeof value === 'string' && secretNames.test(name)) return '***';

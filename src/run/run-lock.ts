@@ -24,7 +24,7 @@ import type { RunContext } from './run-context.js';
 import type { RunId } from '../values/ids.js';
 
 const heartbeatEveryMs = 5_000;
-/** A run without a heartbeat for this long counts as dead even though its connection is open. */
+/** A run without a heartbeat for this long is replaced, even though its connection is open. */
 const staleAfterSeconds = 60;
 
 /** What a run is about to do, as recorded in its row in `runs`. */
@@ -36,7 +36,7 @@ export interface RunRequest {
   readonly scheduledFor: string | null;
 }
 
-/** The right to write: held until `release`, lost when the connection dies or another run takes over. */
+/** The right to write: held until `release`, lost when the connection is lost or another run takes over. */
 export interface RunLock {
   readonly fence: Fence;
   /** Aborted when the lock is lost: the run must stop before its next commit (the fence would refuse it). */
@@ -45,11 +45,11 @@ export interface RunLock {
 }
 
 /**
- * Takes the run lock of this database and opens the run. A session advisory lock shows which run is alive, a
- * heartbeat reveals a run that is alive but stopped, and the fence token makes the database refuse a run that was
+ * Takes the run lock of this database and opens the run. A session advisory lock shows which run has a process, a
+ * heartbeat shows whether that process is suspended, and the fence token makes the database refuse a run that was
  * replaced (design 9).
  *
- * @throws ReconError RUN_ACTIVE when a live run holds the lock, naming it. DATABASE_SCHEMA when a table has lost the
+ * @throws ReconError RUN_ACTIVE when an active run holds the lock, naming it. DATABASE_SCHEMA when a table has lost the
  *   trigger that checks the token
  */
 export function acquireRunLock(context: RunContext, request: RunRequest): Promise<RunLock> {
@@ -166,7 +166,7 @@ function runActive(holder: LockHolder | undefined): ReconError {
 const sessionName = (runId: RunId) => `recon run ${runId}`;
 
 /**
- * Ends the session of a stopped run; if its process wakes up, the fence refuses it. A lock that another run has just
+ * Ends the session of a suspended run; if its process continues, the fence refuses it. A lock that another run has just
  * taken, or that a dry run holds, is not touched.
  */
 async function endHolder(session: Sql, runId: RunId): Promise<void> {
@@ -176,7 +176,7 @@ async function endHolder(session: Sql, runId: RunId): Promise<void> {
 }
 
 /**
- * Ends the open transactions of a run that has lost the lock. A process that is stopped in the middle of a
+ * Ends the open transactions of a run that has lost the lock. A process that is suspended in the middle of a
  * transaction holds the fence row (FOR SHARE), and the take-over would wait for it.
  */
 async function endWriters(session: Sql): Promise<void> {
@@ -195,8 +195,9 @@ async function previewFence(session: Sql): Promise<Fence> {
 }
 
 /**
- * In one transaction: marks dead runs as abandoned, increments the fence token, inserts the new run. Ids have no gaps,
- * because there is one writer. Repeated after a collision, such as with a decision that is being stored.
+ * In one transaction: marks every run that has not ended as abandoned, increments the fence token, inserts the new run.
+ * Ids have no gaps, because there is one writer. Repeated after a collision, such as with a decision that is being
+ * stored.
  */
 async function openRun(session: WatchedSession, context: RunContext, request: RunRequest): Promise<Fence> {
   const open = async (tx: Tx) => {

@@ -53,7 +53,7 @@ interface Waiting extends Omit<OfferedDownload, 'runClockMs'> {
 
 /**
  * The downloads that a run shares with workers. It always downloads the first file that nobody has taken, so it never
- * waits for a worker that does not come. It takes over the files of a worker whose lease ends. Bytes that a worker
+ * waits for a worker that takes none. It takes over the files of a worker whose lease ends. Bytes that a worker
  * archived are compared with their SHA-256 before they are registered. A failure is reported only if this process could
  * not download the file either.
  */

@@ -92,7 +92,7 @@ class RowReader {
    */
   #append(chunk: Buffer): void {
     const length = this.#rest.length + chunk.length;
-    // As the rest lies in the room, this copy may overlap; `copy` allows that.
+    // The rest is usually in the same buffer, so the copy may overlap; `copy` allows that.
     const room = length <= this.#room.length ? this.#room : Buffer.allocUnsafeSlow(length * 2);
     this.#rest.copy(room);
     chunk.copy(room, this.#rest.length);
@@ -141,7 +141,7 @@ class RowReader {
   }
 
   #encodingFailure(bytes: Buffer, invalid: number, record: Cut | undefined): ReconError {
-    if (record === undefined) throw new Error('an invalid byte lies in no record');
+    if (record === undefined) throw new Error('an invalid byte is in no record');
     let line = record.line;
     for (let at = record.start; at < invalid; at += 1) if (bytes[at] === 0x0a) line += 1;
     const byte = bytes[invalid] ?? 0;

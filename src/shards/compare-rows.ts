@@ -24,7 +24,7 @@ export interface RowsOnShards {
 
 /**
  * Compares every row of the three tables on the home server with those on the shards, by their number and a digest, and
- * the results that lie on the shard of their record.
+ * the results that are on the shard of their record.
  *
  * @throws ReconError DIVISION_NOT_VERIFIED
  */

@@ -17,7 +17,7 @@ import { shardedTables } from './ledger-of-shard.js';
 import { migrateShard } from './migrate-shard.js';
 import { serverOf } from './tables-of-home.js';
 
-/** Whether data lies on a shard, or is to be moved there by `recon shards divide`. */
+/** Whether data is stored on a shard, or is to be moved there by `recon shards divide`. */
 export type ShardUse = 'used' | 'noted';
 
 /** Where a shard is; never its password. */

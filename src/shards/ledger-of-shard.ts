@@ -1,4 +1,4 @@
-/** The tables whose rows lie on shards, and the names of their tables there. */
+/** The tables whose rows are on shards, and the names of their tables there. */
 export const shardedTables = [
   { name: 'payments', onShard: 'payments', dividedBy: 'hash (id)' },
   { name: 'settlement_records', onShard: 'settlement_records_1', dividedBy: 'hash (unique_id)' },

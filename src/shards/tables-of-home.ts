@@ -132,7 +132,7 @@ type ShardedTable = (typeof shardedTables)[number];
 /** The name of a divided table before it takes the place of the table that has the rows now. */
 export const dividedNameOf = ({ name }: Pick<ShardedTable, 'name'>) => `${name}_divided`;
 
-/** Replaces the three tables, which are empty, by tables of the same columns whose rows lie on the shards. */
+/** Replaces the three tables, which are empty, by tables of the same columns whose rows are on the shards. */
 export function divideTables(shards: readonly ShardPlace[]): readonly string[] {
   return [
     answersOf(shards),

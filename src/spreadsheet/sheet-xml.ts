@@ -233,7 +233,7 @@ function columnLetters(index: number): string {
   return letters;
 }
 
-/** What XML forbids or means something else by; and texts that look like an escape of the format. */
+/** Characters that XML forbids or interprets, and texts that look like an escape of the format. */
 const special = /[&<>"\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -43,7 +43,7 @@ const webhooksAtOnce = 10;
  */
 export function keepDelivering(settings: DeliverySettings): () => Promise<void> {
   const { sql, environment, logger, clock = Date.now } = settings;
-  const stopping = new AbortController();
+  const ending = new AbortController();
   const stop = new AbortController();
   const poster = createPoster(settings, { clock });
   const { caFile } = settings;
@@ -55,7 +55,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
     ...settings,
     clock,
     poster,
-    isEnding: () => stopping.signal.aborted,
+    isEnding: () => ending.signal.aborted,
     stop: stop.signal,
   };
   const queue = jobQueue(context, settings.databaseUrl);
@@ -72,7 +72,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
     } catch (thrown) {
       quietUntil = performance.now() + failedLookPauseMs;
       // What waits stays in the database, so a later look finds it.
-      if (!stopping.signal.aborted) {
+      if (!ending.signal.aborted) {
         logger.error({ err: toReconError(thrown) ?? thrown }, 'Notifications could not be delivered.');
       }
     }
@@ -84,7 +84,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   return async () => {
     clearInterval(timer);
     stopReloading();
-    stopping.abort();
+    ending.abort();
     const grace = setTimeout(() => {
       stop.abort();
     }, graceMs);

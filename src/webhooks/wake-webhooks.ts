@@ -8,8 +8,9 @@ export function deliveryTask(environment: Environment): string {
 }
 
 /**
- * Adds a job for each webhook that is due and for which something waits. The table of deliveries is the truth, and a
- * job is only a call to look at it: when a job is lost with its process, the next look adds another.
+ * Adds a job for each webhook that is due and for which something waits. What is to be sent is in the table of
+ * deliveries, and a job only says that somebody should look there: if a job is lost with its process, the next look
+ * adds another.
  *
  * @param now milliseconds since the epoch
  * @returns how many webhooks were due

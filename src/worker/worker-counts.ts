@@ -6,7 +6,7 @@ export class WorkerCounts {
   fetched = 0;
   /** Files that it could not load. */
   handedBack = 0;
-  /** Files that somebody else got, because this worker was not heard from or the run ended. */
+  /** Files that somebody else got, because this worker had stopped reporting, or the run ended. */
   lost = 0;
   rows = 0;
   /** Files that it loads now. */

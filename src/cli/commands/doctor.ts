@@ -39,8 +39,8 @@ interface Examined {
 
 /** Checks everything that a run needs; a failed check never hides another. */
 export const doctor: RunCommand = async (context, _args, options) => {
-  const shown = textOption(options, 'showHostKey');
-  if (shown !== null) return showHostKey(context, shown);
+  const server = textOption(options, 'showHostKey');
+  if (server !== null) return showHostKey(context, server);
   const thorough = isGiven(options, 'reports');
   const sinceMs = durationOption(options, 'since');
   const checks: Examined[] = [];

@@ -63,7 +63,7 @@ function runsAsOwner(processId: number, cluster: string): boolean {
 }
 
 /**
- * The processes, alive or dead, that created shared memory for the cluster that is still in use. After a server
+ * The processes, running or ended, that created shared memory for the cluster that is still in use. After a server
  * crashes, its memory exists while its children work; they end after their current statement. PostgreSQL uses the inode
  * of the cluster as the key of that memory, or one of the next numbers.
  */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * A text that identifies one living process and no later one: process ids are reused, and after a restart of a
+ * A text that identifies one running process and no later one: process ids are reused, and after a restart of a
  * container soon, even for the same program. On systems other than Linux, only the process id is used.
  *
  * @returns undefined when no such process lives (a zombie counts as dead)

@@ -25,7 +25,7 @@ export async function awaitShards(tx: Tx, access: 'write' | 'read' = 'write'): P
 }
 
 /**
- * Begins the part of a transaction that lies on the shards; to be called before it reads or writes there. Each shard
+ * Begins the part of a transaction that is on the shards; to be called before it reads or writes there. Each shard
  * compares the token of the transaction with its own, and keeps what the transaction changes until it is confirmed.
  * What a transaction left that the home server did not commit is undone first.
  *
@@ -64,7 +64,7 @@ export async function enterShardsForRun(tx: Tx, token: bigint): Promise<void> {
   for (const [shard, state] of ready) await requireKnownRows(tx, { ...state, unconfirmed: 0 }, token, shard);
 }
 
-/** Enters the shards if data lies on them. A division in progress is awaited: afterwards, it does. */
+/** Enters the shards if data is stored on them. A division in progress is awaited: afterwards, it is. */
 export async function enterShardsIfAny(tx: Tx): Promise<void> {
   if (!(await hasShards(tx))) return;
   await awaitShards(tx);

@@ -6,15 +6,15 @@ import type { Sql, Tx } from '../client.js';
 const noted = new WeakMap<object, boolean>();
 
 /**
- * Notes in a transaction handle whether data lies on shards, so that `isDivided` need not ask again: each run asked
- * more than thirty times. Only for a transaction during which data cannot be divided, like those of a run, which holds
- * the run lock.
+ * Notes in a transaction handle whether data is stored on shards, so that `isDivided` need not ask again: each run
+ * asked more than thirty times. Only for a transaction during which data cannot be divided, like those of a run, which
+ * holds the run lock.
  */
 export function noteDivided(tx: Tx, divided: boolean): void {
   noted.set(tx, divided);
 }
 
-/** Whether payments, records and results of this database lie on shards (decision 14). */
+/** Whether payments, records and results of this database are stored on shards (decision 14). */
 export async function isDivided(sql: ISql<{ bigint: bigint }>): Promise<boolean> {
   const known = noted.get(sql);
   if (known !== undefined) return known;
@@ -24,19 +24,20 @@ export async function isDivided(sql: ISql<{ bigint: bigint }>): Promise<boolean>
 }
 
 /**
- * Whether shards were added, even if no data lies on them yet: that of an installation in use is moved by a division.
+ * Whether shards were added, even if no data is stored on them yet: that of an installation in use is moved by a
+ * division.
  */
 export async function hasShards(sql: Sql | Tx): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`select to_regclass('public.shards') is not null as found`;
   return row?.found === true;
 }
 
-/** @throws ReconError SHARDS_UNSUPPORTED when data of the database lies on shards */
+/** @throws ReconError SHARDS_UNSUPPORTED when data of the database is stored on shards */
 export async function refuseShards(sql: Sql | Tx, what: string): Promise<void> {
   if (await isDivided(sql)) throw unsupported(what);
 }
 
-/** @throws ReconError SHARDS_UNSUPPORTED when shards were added, even if no data lies on them yet */
+/** @throws ReconError SHARDS_UNSUPPORTED when shards were added, even if no data is stored on them yet */
 export async function refuseNotedShards(sql: Sql | Tx, what: string): Promise<void> {
   if (await hasShards(sql)) throw unsupported(what);
 }

@@ -66,8 +66,8 @@ export async function reachShards(tx: Tx): Promise<void> {
 const answerTimeout = '20s';
 
 /**
- * The first question of a session to a shard. The home server (18.4) does not obey `connect_timeout`: it waits without
- * end for a server that accepts its connection and then says nothing, as a suspended one does.
+ * The first question of a session to a shard. The home server (18.4) ignores `connect_timeout`: it waits without end
+ * for a server that accepts its connection and then does not answer, as a suspended one.
  */
 export async function answeredInTime<T>(tx: Tx, { name }: ShardPlace, ask: () => PromiseLike<T>): Promise<T> {
   await tx`set local statement_timeout to ${tx.unsafe(`'${answerTimeout}'`)}`;

@@ -15,7 +15,7 @@ export interface FileClaim {
 /** Somebody else has the file now, or the run no longer shares it. Nothing of the attempt is stored. */
 export class ClaimLost extends Error {}
 
-/** The channel on which workers hear that there is a file to claim. Whoever misses it looks within seconds. */
+/** The channel of notifications that there is a file to claim. A worker that misses one looks within seconds. */
 export const claimChannel = 'recon_files';
 
 /** The first key of the advisory locks that show which connection loads a file; the second is the file's id. */
@@ -23,7 +23,7 @@ const loadingLock = 1_886_417_004;
 
 /**
  * Transactions that load a claimed file. Each ends the file: what it stores and the end of the claim are committed
- * together or not at all. So a file is loaded once, whoever loads it, and however late a transaction wakes up.
+ * together or not at all. So a file is loaded once, whoever loads it, and however late a suspended process continues.
  */
 export function claimedTransactions(transact: Transact, claim: FileClaim): Transact {
   // The lease may be extended meanwhile, which changes the row that ends here: a snapshot would collide with that.

@@ -106,7 +106,7 @@ class Unpacking {
   readonly #outer: PackedFile;
   readonly #settings: UnpackSettings;
   readonly #written: IncomingFile[] = [];
-  /** Of all layers: what lies on the disk at the same time. */
+  /** Of all layers: what is on the disk at the same time. */
   #unpackedBytes = 0;
 
   constructor(outer: PackedFile, settings: UnpackSettings) {

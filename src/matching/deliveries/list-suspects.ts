@@ -17,9 +17,9 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
  * Makes `delivery_suspects`: the keys of records in scope that may have been delivered before or again with other
  * cells, and the UniqueIDs of some of them.
  *
- * The look-up must be cheap, because most runs have no such record. A record that UniqueID matched is found by its
- * payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are stored in
- * `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
+ * The look-up must take little time, because most runs have no such record. A record that UniqueID matched is found by
+ * its payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are
+ * stored in `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
  *
  * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`.
  */
@@ -44,7 +44,7 @@ export async function listSuspects(tx: Tx, scope: RunScope, corrections: Correct
  * may be deliveries of one record, however old the earlier one is. One look-up per such record, and usually no payment
  * is found.
  *
- * Forgets what a record in scope waited for, when UniqueID has matched it.
+ * Removes what a record in scope waited for, when UniqueID has matched it.
  */
 async function listOfLatePayments(tx: Tx): Promise<void> {
   const awaited = tx`select d.file_id, d.line, d.key, d.awaited_id, p.key as payment_key from delivery_keys d

@@ -89,7 +89,7 @@ async function tryKeys(
   return { keys, candidates };
 }
 
-/** An unlinked payment exists: "finds nothing" would send the reader to look for it. */
+/** An unlinked payment exists: "finds nothing" would make the reader look for it. */
 function outcomeOf(
   { candidates, crowded }: { readonly candidates: readonly Candidate[]; readonly crowded: boolean },
   allowed: readonly Candidate[],

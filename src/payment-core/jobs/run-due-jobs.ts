@@ -68,11 +68,11 @@ export function receiveMoment(operation: string, given: unknown): number | undef
  * Makes the payments of jobs that are due. Each fire is made at most once: the fire, its payment and the next run are
  * one transaction, and any number of processes may call it at the same time. Jobs take turns, so a job that is days
  * behind does not delay the others. The job's `job.misfirePolicy` decides which missed fires are made and which are
- * skipped and recorded. A job whose registration was deleted ends. A job whose account number cannot be opened stays
- * due and goes to the end of the line, because only the operator can help it.
+ * skipped and recorded. A job whose registration was deleted ends. A job whose account number cannot be decrypted stays
+ * due and waits behind the others, because only the operator can change that.
  *
  * @param nowMs epoch milliseconds; default: the clock
- * @throws ReconError CONFIG_INVALID when jobs are due whose account numbers cannot be opened, and no others
+ * @throws ReconError CONFIG_INVALID when jobs are due whose account numbers cannot be decrypted, and no others
  */
 export async function runDueJobs(
   context: CoreContext,
@@ -83,8 +83,8 @@ export async function runDueJobs(
   const failures: ReconError[] = [];
   const fires = new Map<string, number>();
   let waiting: string[] = [];
-  /** The jobs whose turn came in this round, and whether any of them was served. */
-  let round = { had: new Set<string>(), hasServed: false };
+  /** The jobs that had their turn in this round, and whether any of these turns did something. */
+  let round = { had: new Set<string>(), hasActed: false };
   while (runs.length < most && failures.length < most) {
     const next = waiting.shift();
     if (next === undefined) {
@@ -93,8 +93,8 @@ export async function runDueJobs(
       waiting = await listDue(context, nowMs, resting, Math.min(most - runs.length, mostListed));
       if (waiting.length > 0) continue;
       // No other job is due: the next round begins, unless this round did nothing.
-      if (!round.hasServed) break;
-      round = { had: new Set(), hasServed: false };
+      if (!round.hasActed) break;
+      round = { had: new Set(), hasActed: false };
       continue;
     }
     round.had.add(next);
@@ -106,7 +106,7 @@ export async function runDueJobs(
       fires.set(next, mostOfJob);
       continue;
     }
-    round.hasServed = true;
+    round.hasActed = true;
     fires.set(turn.jobId, (fires.get(turn.jobId) ?? 0) + 1);
     const { fired } = turn;
     if (fired === null) continue;
@@ -119,7 +119,7 @@ export async function runDueJobs(
   return runs;
 }
 
-/** The ids of jobs that are due, in the order of their turns. */
+/** The ids of jobs that are due, in the order of their turns, without those that rest until the next round. */
 async function listDue(
   { sql, environment }: CoreContext,
   nowMs: number,
@@ -154,7 +154,7 @@ interface Fired {
   readonly begun: BegunPayment | null;
 }
 
-/** Serves a job, or puts it behind the others if its account number cannot be opened, and returns why. */
+/** Gives a job its turn. If its account number cannot be decrypted, it waits behind the others: returns why. */
 async function takeTurn(
   context: CoreContext,
   nowMs: number,
@@ -174,7 +174,7 @@ async function takeTurn(
   }
 }
 
-/** Serves a job; undefined if another process does, or has done so since the job was listed. */
+/** The turn of a job; undefined if another process has it, or had it since the job was listed. */
 async function fireNext(context: CoreContext, tx: Tx, nowMs: number, id: string): Promise<Turn | undefined> {
   const [row] = await tx<JobRow[]>`
     select ${selectJob(tx)} from jobs

@@ -139,7 +139,7 @@ async function sumOnShards(tx: Tx, own: Fragment, files: Fragment): Promise<void
   ]);
 }
 
-/** The same groups as on one server: records of one group may lie on several shards. */
+/** The same groups as on one server: records of one group may be on several shards. */
 function sumsOfShards(tx: Tx) {
   const sum = (column: string) => tx`sum(${tx(column)}::numeric)::text as ${tx(column)}`;
   return tx`select r.file_id, r.known, r.counted, sum(r.lines) as lines, ${keyColumns(tx)}, fee_place,
