@@ -11,3 +11,14 @@ export function damagedHeader(expected: string, found: string): string {
   if (found.trim().toLowerCase() === expected.toLowerCase()) return 'The names are case-sensitive.';
   return '';
 }
+
+/**
+ * A hint for a header with more columns than expected, all of which a spreadsheet left empty.
+ *
+ * @returns empty if one of them has a name
+ */
+export function emptyColumns(cells: readonly string[], columns: number): string {
+  const more = cells.slice(columns);
+  if (more.length === 0 || more.some((cell) => cell !== '')) return '';
+  return 'A spreadsheet left empty columns at the end: delete them.';
+}

@@ -16,3 +16,11 @@ export function otherSeparator(cells: readonly string[], columns: number): strin
   }
   return '';
 }
+
+/**
+ * The same for the line of a header that breaks the rules of quotes: a program that quotes every cell and separates by
+ * commas writes a quote after what the reader takes for the first cell.
+ */
+export function otherSeparatorOfQuoted(line: string, columns: number): string {
+  return otherSeparator(line.replaceAll('"', '').split(';'), columns);
+}

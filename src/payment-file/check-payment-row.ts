@@ -1,6 +1,6 @@
 import { damageSentence, type CellMeaning } from '../damaged-input/cell-damage.js';
 import { describeInvisible, holdsInvisible } from '../damaged-input/invisible-characters.js';
-import { damagedHeader } from '../damaged-input/damaged-header.js';
+import { damagedHeader, emptyColumns } from '../damaged-input/damaged-header.js';
 import { otherSeparator } from '../damaged-input/other-separator.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns } from './payment-columns.js';
@@ -47,8 +47,9 @@ export function checkPaymentsHeader(cells: readonly string[]): LineIssue[] {
   if (wrong === -1 && cells.length === paymentColumns.length) return [];
   const expected = paymentColumns[wrong]?.name;
   if (expected === undefined) {
-    const message = `the header has ${cells.length} columns instead of ${paymentColumns.length}`;
-    return [{ line: 1, column: '', message }];
+    const count = `the header has ${cells.length} columns instead of ${paymentColumns.length}`;
+    const empty = emptyColumns(cells, paymentColumns.length);
+    return [{ line: 1, column: '', message: empty === '' ? count : `${count}. ${empty}` }];
   }
   const found = cells[wrong] ?? '';
   const what = `the header must name ${expected} in column ${wrong + 1}, not "${shown(found)}"`;

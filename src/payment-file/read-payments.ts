@@ -1,5 +1,6 @@
+import { otherSeparatorOfQuoted } from '../damaged-input/other-separator.js';
 import { checkPaymentRow, checkPaymentsHeader, type LineIssue } from './check-payment-row.js';
-import { amountIndex } from './payment-columns.js';
+import { amountIndex, paymentColumns } from './payment-columns.js';
 import { splitLines, UnreadableLine, type SplitLine } from './split-lines.js';
 
 /** What was found in a payments file; filled while it is read. */
@@ -42,9 +43,9 @@ export async function* readPayments(
     if (header) note(tally, [{ line: 1, column: '', message: 'the header line is missing' }]);
   } catch (thrown) {
     if (!(thrown instanceof UnreadableLine)) throw thrown;
-    note(tally, [
-      { line: thrown.line, column: '', message: `${thrown.message}; nothing after it was checked` },
-    ]);
+    const separator = otherSeparatorOfQuoted(thrown.header, paymentColumns.length);
+    const message = `${thrown.message}; nothing after it was checked${separator === '' ? '' : `. ${separator}`}`;
+    note(tally, [{ line: thrown.line, column: '', message }]);
   }
 }
 

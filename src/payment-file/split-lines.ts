@@ -11,10 +11,13 @@ export interface SplitLine {
 /** The file cannot be split into lines from here on. */
 export class UnreadableLine extends Error {
   readonly line: number;
+  /** The text of the first line of the file, if it is the one with a wrong quote. */
+  readonly header: string;
 
-  constructor(line: number, message: string) {
+  constructor(line: number, message: string, header = '') {
     super(message);
     this.line = line;
+    this.header = header;
   }
 }
 
@@ -38,7 +41,7 @@ export async function* splitLines(
   for await (const piece of pieces) {
     const text = rest + piece;
     if (piece.includes('"')) {
-      yield* splitQuoted(joined(text, pieces), line);
+      yield* splitQuoted(joined(text, pieces), line, line === 0 ? firstLine(text) : '');
       return;
     }
     const lines = text.split('\n');
@@ -51,6 +54,11 @@ export async function* splitLines(
 }
 
 const tooLong = `is longer than ${longestLine} characters`;
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line;
+}
 
 function* splitPlain(lines: readonly string[], linesBefore: number): Generator<SplitLine, void> {
   let line = linesBefore;
@@ -130,6 +138,7 @@ async function* joined(first: string, others: AsyncIterable<string>): AsyncGener
 async function* splitQuoted(
   texts: AsyncIterable<string>,
   linesBefore: number,
+  header: string,
 ): AsyncGenerator<IterableIterator<SplitLine>, void> {
   let batch: SplitLine[] = [];
   let line = linesBefore + 1;
@@ -161,10 +170,9 @@ async function* splitQuoted(
     if (!(thrown instanceof CsvError)) throw thrown;
     yield batch.values();
     const long = thrown.code === 'CSV_MAX_RECORD_SIZE';
-    throw new UnreadableLine(
-      line,
-      long ? tooLong : 'opens a quote that is not closed, or has one inside an unquoted cell',
-    );
+    if (long) throw new UnreadableLine(line, tooLong);
+    const message = 'opens a quote that is not closed, or has one inside an unquoted cell';
+    throw new UnreadableLine(line, message, line === 1 ? header : '');
   }
   yield batch.values();
 }

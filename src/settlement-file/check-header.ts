@@ -1,5 +1,5 @@
-import { damagedHeader } from '../damaged-input/damaged-header.js';
-import { otherSeparator } from '../damaged-input/other-separator.js';
+import { damagedHeader, emptyColumns } from '../damaged-input/damaged-header.js';
+import { otherSeparator, otherSeparatorOfQuoted } from '../damaged-input/other-separator.js';
 import { ReconError } from '../errors.js';
 import { acceptedSpellings, columns } from './columns.js';
 import { presentCell } from './row-issues.js';
@@ -16,10 +16,25 @@ export function checkHeader(cells: readonly string[]): ReconError | undefined {
     if (expected === found) continue;
     if (expected !== undefined && found !== undefined && acceptedSpellings.get(expected) === found) continue;
     const sentence = describe(index, expected, found, cells);
-    const hint = expected === undefined || found === undefined ? '' : likelyCause(expected, found, cells);
+    const hint = hintAbout(expected, found, cells);
     return new ReconError('FILE_HEADER', hint === '' ? sentence : `${sentence} ${hint}`);
   }
   return undefined;
+}
+
+function hintAbout(
+  expected: string | undefined,
+  found: string | undefined,
+  cells: readonly string[],
+): string {
+  if (expected === undefined) return emptyColumns(cells, columns.length);
+  return found === undefined ? '' : likelyCause(expected, found, cells);
+}
+
+/** The failure of a header whose quotes cannot be read, with the separator that it seems to have. */
+export function withSeparatorOf(line: string, failure: ReconError): ReconError {
+  const hint = otherSeparatorOfQuoted(line, columns.length);
+  return hint === '' ? failure : new ReconError(failure.code, `${failure.message} ${hint}`);
 }
 
 const [first] = columns;

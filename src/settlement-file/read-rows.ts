@@ -1,7 +1,7 @@
 import { describeInvalidByte, firstInvalidByte, utf8Mark } from '../damaged-input/encoding.js';
 import { foreignContent, headBytes } from '../damaged-input/foreign-content.js';
 import { ReconError } from '../errors.js';
-import { checkHeader } from './check-header.js';
+import { checkHeader, withSeparatorOf } from './check-header.js';
 import { maximumRecordBytes } from './columns.js';
 import { cutRecords, type Cut, type CutList } from './cut-records.js';
 import { parseQuotedCuts, tooLongFailure } from './parse-quoted-records.js';
@@ -179,7 +179,10 @@ class RowReader {
       rows.push({ line: cut.line, bytes, start: cut.start, end: cut.end, quotedCells });
     }
     yield { rows, byteCount, offset: this.#offset };
-    if (parsed.failure !== undefined) throw parsed.failure;
+    if (parsed.failure === undefined) return;
+    const [header] = cuts;
+    if (this.#isHeaderRead || header === undefined) throw parsed.failure;
+    throw withSeparatorOf(bytes.toString('utf8', header.start, header.end), parsed.failure);
   }
 
   #readHeader(cells: readonly string[]): void {

@@ -214,6 +214,21 @@ describe('a file with an invalid line stores nothing and says', () => {
       'A space or an invisible character',
     ],
     ['a longer header', `${header};More\n`, 'has 17 columns instead of 16'],
+    [
+      'empty columns at the end of the header',
+      `${header};;\n`,
+      'has 18 columns instead of 16. A spreadsheet left empty columns at the end: delete them.',
+    ],
+    [
+      'quoted names between commas',
+      `"${header.replaceAll(';', '","')}"\n`,
+      'The names are separated by commas; is the delimiter wrong? It must be a semicolon.',
+    ],
+    [
+      'quoted names between tabs',
+      `\ufeff"${header.replaceAll(';', '"\t"')}"\r\n`,
+      'The names are separated by tabs; is the delimiter wrong? It must be a semicolon.',
+    ],
     ['too few columns', `${header}\na;b\n`, 'line 2: has 2 columns instead of 16'],
     ['too many columns', `${header}\n${paymentLine(1)};\n`, 'line 2: has 17 columns instead of 16'],
     ['an open quote', `${header}\n${paymentLine(1)}\n"${paymentLine(2)}\n`, 'line 3: opens a quote'],

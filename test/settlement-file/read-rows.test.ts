@@ -62,6 +62,12 @@ const headers: readonly Case[] = [
     `Header column 37 is one too many: 'Extra'; a header has 36 names.`,
   ),
   headerCase(
+    'F47 empty columns at the end',
+    [...names, '', ''],
+    `Header column 37 is one too many: ''; a header has 36 names. ` +
+      'A spreadsheet left empty columns at the end: delete them.',
+  ),
+  headerCase(
     'F47 a blank first line',
     [''],
     `Header column 1 must be ReconciliationType, not ''. The first line is empty; it must have the 36 names.`,
@@ -134,6 +140,14 @@ const grammar: readonly Case[] = [
     'F53 unclosed quote over a megabyte of lines',
     fileOf(row.replace('Example', '"Example'), ...Array<string>(4000).fill(row)),
     ['FILE_QUOTE: In the record that begins on line 2, a quote is opened and never closed.'],
+  ],
+  [
+    'F54 a header of quoted names between commas',
+    `"${names.join('","')}"\n${row}\n`,
+    [
+      `FILE_QUOTE: In the record that begins on line 1, ${stray} ` +
+        'The names are separated by commas; is the delimiter wrong? It must be a semicolon.',
+    ],
   ],
   [
     'F54 quote inside a cell',
