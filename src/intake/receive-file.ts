@@ -55,13 +55,8 @@ export async function receiveFile(
     const { sha256, sizeBytes } = await transfer(folder, before, incoming, options);
     const after = await lookAt(folder, before);
     if (differs(before, after)) throw changingFile(after, 'changed while it was fetched');
+    compareSize(listed, after, sizeBytes);
     if (after.sizeBytes === null) await proveByReadingTwice(folder, before, sha256, options);
-    else if (sizeBytes !== after.sizeBytes) {
-      throw new ReconError(
-        'FILE_INCOMPLETE',
-        `${showName(listed.name)}: ${sizeBytes} of ${after.sizeBytes} announced bytes arrived; no part of it was kept.`,
-      );
-    }
     failPoint('archive.before');
     await options.archive.keep(incoming, sha256);
     failPoint('archive.after');
@@ -109,6 +104,24 @@ export function refuseTooLarge(
       `${showName(file.name)} has ${file.sizeBytes} bytes or more, over maximumSizeBytes (${maximumSizeBytes}); no part of it was kept.`,
     );
   }
+}
+
+/**
+ * Compares the counted bytes with the current size, or with that of the listing if the server reports no other: reading
+ * twice does not reveal a transfer that always ends at the same byte.
+ *
+ * @throws ReconError FILE_CHANGING for a file that has grown since it was listed, FILE_INCOMPLETE.
+ */
+function compareSize(listed: RemoteFile, after: RemoteFile, sizeBytes: number): void {
+  const announced = after.sizeBytes ?? listed.sizeBytes;
+  if (announced === null || announced === sizeBytes) return;
+  if (after.sizeBytes === null && sizeBytes > announced) {
+    throw changingFile(listed, `has ${sizeBytes} bytes, but was listed with ${announced}`);
+  }
+  throw new ReconError(
+    'FILE_INCOMPLETE',
+    `${showName(listed.name)}: ${sizeBytes} of ${announced} announced bytes arrived; no part of it was kept.`,
+  );
 }
 
 /** Writes the bytes to the new file, which counts and hashes them, and syncs it. */

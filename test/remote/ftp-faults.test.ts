@@ -389,6 +389,27 @@ describe('F14 servers that support few commands', () => {
     expect(world.archived()).toEqual([sha256Of('b')]);
   });
 
+  test('F12 F14 without SIZE, a transfer that always ends at the same byte is compared with the listing', async () => {
+    const send = (name: string, bytes: Buffer) =>
+      name === 'a.csv'
+        ? ({ bytes: bytes.subarray(0, 300_000), end: 'fin', reply: '226 done' } as const)
+        : undefined;
+    for (const features of [[], ['MLST type*;size*;modify*;']]) {
+      const server = await serve({ features, reply: limited, send });
+      const { files: fetched } = await world.fetchAll(world.ftp(server, { attempts: 2 }));
+      expect(fetched).toEqual(['a.csv: failed FILE_INCOMPLETE', 'b.csv: received']);
+    }
+    expect(world.archived()).toEqual([sha256Of('b')]);
+  });
+
+  test('F27 without SIZE, a file that has grown since it was listed is left', async () => {
+    const listing = () => [5, 1].map((size, at) => `-rw-r--r-- 1 a a ${size} Jan 1 2026 ${'ab'[at]}.csv\r\n`);
+    const reply = (command: string) => (command === 'SIZE' ? '502 no' : undefined);
+    const server = await serve({ features: ['MDTM'], reply, listing });
+    const { files: fetched } = await world.fetchAll(world.ftp(server));
+    expect(fetched).toEqual(['a.csv: deferred FILE_CHANGING', 'b.csv: received']);
+  });
+
   test('F27 without times it is listed twice with a pause, and what has grown is left', async () => {
     let listings = 0;
     const listing = () => {
