@@ -66,7 +66,7 @@ export async function addShard(request: AddShardRequest): Promise<AddedShard> {
       if (!isUsed && (await isDivided(tx))) {
         throw refused(
           request,
-          'data lies on the shards of the home database already, and is not divided again',
+          'data is stored on the shards of the home database already, and is not divided again',
         );
       }
       const { installation, shards } = await installationOf(tx, request);

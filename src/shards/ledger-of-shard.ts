@@ -76,7 +76,7 @@ export const ledgerOfShard: readonly string[] = [
     end if;
     return case tg_op when 'DELETE' then old else new end;
   end $$`,
-  // All records of the shard lie in one table; parts of them would need parts of its foreign table.
+  // All records of the shard are in one table; parts of them would need parts of its foreign table.
   `alter table settlement_records detach partition settlement_records_1`,
   `do $$
   declare

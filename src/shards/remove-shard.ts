@@ -44,7 +44,7 @@ async function removeFrom(tx: Tx, name: string, author: string): Promise<number>
   const shards = await listShards(tx);
   const last = shards.at(-1);
   if (!shards.some((shard) => shard.name === name)) throw refused('there is no shard of this name');
-  if (await isDivided(tx)) throw refused('data lies on it, or will be stored there');
+  if (await isDivided(tx)) throw refused('data is stored on it, or will be');
   if (last?.name !== name)
     throw refused(`shard ${last?.name ?? ''} was added after it. Remove the last one first`);
   // With its foreign tables and its password.

@@ -26,7 +26,7 @@ import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 
 export const megabyte = 1024 * 1024;
 
-/** A folder that is removed with the test; what lies in it may be large. */
+/** A folder that is removed with the test; what is in it may be large. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'recon-large-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -96,7 +96,7 @@ describe('what is due', () => {
   });
 });
 
-/** The planned times lie in gaps and overlaps of these zones, among them at midnight and of half an hour. */
+/** The planned times are in gaps and overlaps of these zones, among them at midnight and of half an hour. */
 const zones: [timezone: string, cron: string][] = [
   ['UTC', '30 2 * * *'],
   ['Europe/Berlin', '30 2 * * *'],

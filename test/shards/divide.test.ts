@@ -112,7 +112,7 @@ test('data is moved to the shards, and every later report is the same', async ()
   const installation = installationOf('demo', home, folder());
   const several = await nights(installation, async () => {
     await noteShards(installation, { a, b });
-    // Until it is divided, the data lies on the home server, and nothing of it on a shard.
+    // Until it is divided, the data is on the home server, and nothing of it on a shard.
     const before = await Promise.all(tables.map((table) => countOn(home, table)));
     const noted = await installation.command('shards', 'list');
     expect(noted.document).toMatchObject([
@@ -392,7 +392,7 @@ test('a shard that was only noted is removed, the last one first, and a division
   const others = await three.create();
   await noteShards(installation, others);
   expect((await installation.command('shards', 'divide')).code).toBe(0);
-  expect(await remove('b')).toEqual(refusal('data lies on it'));
+  expect(await remove('b')).toEqual(refusal('data is stored on it'));
   expect((await installation.rerun()).code).toBeLessThan(2);
   expect((await installation.command('audit', 'verify')).code).toBe(0);
 });
@@ -406,7 +406,7 @@ test('the removal of a shard with data is refused at once, also while a run uses
       await tx`lock table shard_turn in access exclusive mode`;
       const { code, document } = await command('shards', 'remove', 'b');
       expect(code).toBe(5);
-      expect(document.error?.message).toContain('Shard b was not removed: data lies on it');
+      expect(document.error?.message).toContain('Shard b was not removed: data is stored on it');
     });
   } finally {
     await run.end();

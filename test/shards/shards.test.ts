@@ -19,7 +19,7 @@ import {
   type StoryInstallation,
 } from './run-stories.js';
 
-/** A database whose payments, records and results lie on two other servers. */
+/** A database whose payments, records and results are on two other servers. */
 let three: ThreeServers;
 let directory: string;
 let folders = 0;

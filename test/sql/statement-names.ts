@@ -1249,7 +1249,7 @@ export const otherStatements: readonly RegExp[] = [
   /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events|accept_checks) ?/,
   // Whether the statistics of the candidates are out of date.
   /^select \$1 > 0\.1 \* reltuples as "isStale" from pg_class/,
-  // Whether the data lies on shards.
+  // Whether data is stored on shards.
   /^select relkind = 'p' as divided from pg_class/,
   // How many files workers can load, before a file is offered to them.
   /^select coalesce\(sum\(files_at_once\), 0\)/,

@@ -152,7 +152,7 @@ export class FetchWorld {
     return { files: results.map(describeFile), results, pauses, warnings };
   }
 
-  /** What lies in the archive (checked against its own hashes), and that no part of a file is left behind. */
+  /** What is in the archive (checked against its own hashes), and that no part of a file is left behind. */
   archived(): string[] {
     const archive = path.join(this.data, 'archive');
     const stored = existsSync(archive)

@@ -65,7 +65,7 @@ export function firstOf(...all: ((request: SftpRequest) => boolean)[]): (request
   return (request) => all.some((one) => one(request));
 }
 
-/** What a listing answers with, whatever lies in the folder: names, kinds, sizes and times at will. */
+/** What a listing answers with, whatever is in the folder: names, kinds, sizes and times at will. */
 export function listing(
   entries: readonly {
     name: string;
