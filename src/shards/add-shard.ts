@@ -20,6 +20,7 @@ import type { Logger } from '../logger.js';
 import { answersOfShard, positionOfShard } from './answers-of-shard.js';
 import { ledgerOfShard, shardedTables } from './ledger-of-shard.js';
 import { migrateShard } from './migrate-shard.js';
+import { takeTurns } from './take-turns.js';
 import { channelsTo, divideTables, ledgerOfHome, serverOf } from './tables-of-home.js';
 
 /** A new shard, and the database that it is added to. */
@@ -62,6 +63,7 @@ export async function addShard(request: AddShardRequest): Promise<AddedShard> {
   const shard = openMigrationSession(request.url);
   try {
     const { added, isUsed } = await home.begin(async (tx) => {
+      await takeTurns(tx);
       const isUsed = await isEmpty(tx);
       if (!isUsed && (await isDivided(tx))) {
         throw refused(

@@ -6,6 +6,7 @@ import { awaitShards } from '../db/shards/enter-shards.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';
 import { listShards } from '../db/shards/shard-state.js';
 import { ReconError } from '../errors.js';
+import { takeTurns } from './take-turns.js';
 import { dropLedgerOfHome, serverOf } from './tables-of-home.js';
 
 /** A shard that has no data yet. */
@@ -38,6 +39,7 @@ export async function removeShard({ home, name, author }: RemoveShardRequest): P
 
 async function removeFrom(tx: Tx, name: string, author: string): Promise<number> {
   const refused = (why: string) => new ReconError('SHARD_INVALID', `Shard ${name} was not removed: ${why}.`);
+  await takeTurns(tx);
   if (!(await hasShards(tx))) throw refused('there are no shards');
   // A division in progress is awaited. Once data is divided, it stays so: a run that uses the shards is not awaited.
   if (!(await isDivided(tx))) await awaitShards(tx);

@@ -61,6 +61,29 @@ test('payments that are being imported while a shard is added stay on the home s
   expect((await installation.run()).code).toBe(1);
 });
 
+test('two shards that are added at once are both noted, one after the other', async () => {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  expect((await installation.importPayments()).code).toBe(0);
+  const held = await holdWrites(home, 'audit_events');
+  const add = (name: string, url: string) =>
+    installation.command('shards', 'add', '--name', name, '--url', url);
+  const first = add('a', a);
+  await held.backend();
+  const others = [add('b', b), add('a', b)];
+  await expect
+    .poll(() => inSession(home, "select from pg_stat_activity where wait_event_type = 'Lock'"), {
+      timeout: 20_000,
+    })
+    .toHaveLength(3);
+  await held.release();
+  expect((await first).document).toEqual({ added: 'a', shards: 1, noted: true });
+  const outcomes = await Promise.all(others);
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 5]);
+  expect(outcomes[0]?.document).toEqual({ added: 'b', shards: 2, noted: true });
+  expect(JSON.stringify(outcomes[1]?.document)).toContain('there is a shard of this name');
+});
+
 test('a shard that is added after runs that stored nothing knows the last one', async () => {
   const { home, a } = await three.create();
   const installation = installationOf('demo', home, folder());
