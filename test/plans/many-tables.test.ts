@@ -4,12 +4,13 @@ import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
 import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
 import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
-import { runId } from '../../src/values/ids.js';
+import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
+import { runId, type FileId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { settlementRow, storedCells } from '../support/settlement-rows.js';
 import { knowledge, setStatistics } from './crowded-quarter.js';
-import { plansOf, recorderOfTests, rowsRead } from './record-plans.js';
+import { plansOf, recorderOfTests, rowsRead, tablesRead, type ExecutedPlan } from './record-plans.js';
 
 /**
  * The planner counts the look-up of a record once for each table of records. With many large files, it therefore read
@@ -20,11 +21,13 @@ const recordsOfTable = 250;
 
 const recorder = recorderOfTests();
 
-/** Large files with one open finding each. */
-async function storeLargeFiles(tx: Tx): Promise<void> {
+/** Large files with one open finding each. Returns their ids. */
+async function storeLargeFiles(tx: Tx): Promise<readonly FileId[]> {
   await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+  const files: FileId[] = [];
   for (let number = 1; number <= tables; number += 1) {
     const file = await nextFileId(tx, { timesLarge: 100, month: '2026-11-01' });
+    files.push(file);
     await tx`
       insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
         finished_run_id, rows_total, rows_accepted, rows_already_known, first_settlement_date, last_settlement_date)
@@ -46,6 +49,7 @@ async function storeLargeFiles(tx: Tx): Promise<void> {
     await tx`insert into discrepancies (id, code, severity, file_id, line, message, first_seen_run)
       values (${`${number}`.padStart(32, '0')}, 'NOT_MATCHED', 'error', ${file}, 2, 'no payment', 1)`;
   }
+  return files;
 }
 
 const fingerprint = (file: number, line: number) =>
@@ -93,6 +97,45 @@ it.each([...knowledge])(
       const read = plans.map(({ root }) => rowsRead(root, 'settlement_records'));
       expect(Math.max(...read)).toBeGreaterThan(0);
       expect(Math.max(...read)).toBeLessThanOrEqual(2 * tables);
+    });
+  },
+);
+
+/** In how many tables of records the statement that reads most of them looks. */
+function mostTables(plans: readonly ExecutedPlan[]): number {
+  return Math.max(...tablesOfStatements(plans));
+}
+
+/** The same for each statement that reads any. */
+function tablesOfStatements(plans: readonly ExecutedPlan[]): number[] {
+  return plans
+    .map(
+      ({ root }) => new Set(tablesRead(root).filter((name) => name.startsWith('settlement_records_'))).size,
+    )
+    .filter((tables) => tables > 0);
+}
+
+it.each([
+  ['few', 3],
+  ['most', recordsOfTable - 1],
+])(
+  'rows that repeat %s records of a large file are added up with its table only',
+  async (_what, repeated) => {
+    await rolledBack(recorder().sql, async (tx) => {
+      const [first] = await storeLargeFiles(tx);
+      const file = await nextFileId(tx, { timesLarge: 0, month: '2026-11-01' });
+      await tx`
+      insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
+        finished_run_id, rows_total, rows_accepted, rows_already_known, first_settlement_date, last_settlement_date)
+      values (${file}, ${'f'.repeat(64)}, 'test', 'again', 1, 'loaded', now(), 2, 2,
+        ${repeated}, ${repeated}, ${repeated}, '2026-11-11', '2026-11-11')`;
+      await tx`insert into already_known_rows (file_id, line, record_file_id, record_line)
+      select ${file}, 1 + n, ${first ?? 0}, 1 + n from generate_series(1, ${repeated}::integer) n`;
+      await setStatistics(tx, 'fresh');
+      const scope = { kind: 'run', runId: runId(2), asOf: '2026-11-20' } as const;
+      const { result, plans } = await plansOf(recorder(), tx, () => sumAcceptedRows(tx, scope));
+      expect(result.byFile.get(file)).toMatchObject({ rows: repeated });
+      expect(mostTables(plans)).toBe(1);
     });
   },
 );

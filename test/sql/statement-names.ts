@@ -1239,6 +1239,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select f\.name(, f\.sha256|, f\.rows_rejected)?.* from settlement_files f where f\.(status|rows_rejected) /,
   // Whether a file that a re-run fetched has records of days outside of the range; only rows of files are read.
   /^select count\(\*\)::integer as files, min\(f\.first_settlement_date\)/,
+  // Which files have the records that a file repeats, and of which of them a large part is repeated.
+  /^select f\.id, k\.repeated \* .* from already_known_rows/,
   // Whether anybody corrected a rejected row; usually not, and then nothing else is done.
   /^select from row_corrections limit 1$/,
   // Whether the core has made a payment, a re-run has matched a record before the first run, or a payment changed.

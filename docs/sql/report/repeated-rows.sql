@@ -263,7 +263,8 @@ from
         from
           settlement_records r
         where
-          r.file_id = k.file_id
+          r.file_id = any (string_to_array($5, ',')::integer[])
+          and r.file_id = k.file_id
           and r.line = k.line
         offset
           0
