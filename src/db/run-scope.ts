@@ -90,11 +90,16 @@ export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId
     return tx`select r.* from settlement_records r
       where r.file_id = any (${files}) and r.settlement_date between ${scope.from} and ${scope.to}`;
   }
-  return tx`select r.* from settlement_records r where r.file_id = any (${files})
+  return tx`${recordsOfFiles(tx, fileIds)}
     union all
     select r.* from run_rechecks c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     where c.run_id = ${scope.runId} and c.file_id <> all (${files})`;
+}
+
+/** All records of these files, with all columns of `settlement_records`. */
+export function recordsOfFiles(tx: Tx, fileIds: readonly FileId[]) {
+  return tx`select r.* from settlement_records r where r.file_id = any (${fileIdArray(tx, fileIds)})`;
 }
 
 /**

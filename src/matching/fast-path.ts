@@ -1,5 +1,6 @@
 import { askShards, readAnswers, statementText, type ShardInput } from '../db/shards/on-shards.js';
-import { fileIdArray, recordsInScope, type RunScope } from '../db/run-scope.js';
+import { areFewBesideRecords } from '../db/look-up-records.js';
+import { fileIdArray, recordsInScope, recordsOfFiles, type RunScope } from '../db/run-scope.js';
 import { anyMayHold, type Check } from './discrepancies/check.js';
 import { hasDeliveryKey } from './deliveries/delivery-key.js';
 import { isPartlyReversed, mayBeReversed } from './discrepancies/reversed-payments.js';
@@ -37,9 +38,11 @@ export async function takeFastPath(
     extraFiles.length === 0
       ? tx``
       : tx`union all select r.* from extra_records e
-        join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
-  const records = tx`${recordsInScope(tx, scope, fileIds)} ${extra}`;
-  const query = fastPath(tx, { records, ofTheirFiles, hasManualLinks, isOnShards }, checks);
+        join settlement_records r on r.file_id = e.file_id and r.line = e.line
+          and r.file_id = any (${fileIdArray(tx, extraFiles)})`;
+  const queryOf = (records: Fragment) =>
+    fastPath(tx, { records, ofTheirFiles, hasManualLinks, isOnShards }, checks);
+  const query = queryOf(tx`${recordsInScope(tx, scope, fileIds)} ${extra}`);
   if (isOnShards) {
     await listReversed(tx);
     await tx`create temp table new_matches on commit drop as ${query} with no data`;
@@ -61,9 +64,38 @@ export async function takeFastPath(
         : recordsInput(tx, 'extra_records'),
     ]);
   } else {
-    await tx`create temp table new_matches on commit drop as ${query}`;
+    const apart = scope.kind === 'run' ? await fewRechecks(tx, scope, fileIds) : null;
+    const records = apart === null ? query : queryOf(recordsOfFiles(tx, fileIds));
+    await tx`create temp table new_matches on commit drop as ${records}`;
+    if (apart?.any === true) await tx`insert into new_matches ${queryOf(apart.records)}`;
   }
   await indexMatches(tx);
+}
+
+/**
+ * The records of other files that this run matches again, if they are so few that they are looked up. A join would read
+ * all records of a year for them. Their files are named, so that the look-up is not planned for all tables of records.
+ *
+ * @returns null if there are many
+ */
+async function fewRechecks(
+  tx: Tx,
+  scope: Extract<RunScope, { kind: 'run' }>,
+  fileIds: readonly FileId[],
+): Promise<{ readonly any: boolean; readonly records: Fragment } | null> {
+  const rechecks = tx`from run_rechecks c
+    where c.run_id = ${scope.runId} and c.file_id <> all (${fileIdArray(tx, fileIds)})`;
+  if (!(await areFewBesideRecords(tx, tx`select ${rechecks}`))) return null;
+  const found = await tx<{ id: FileId }[]>`select distinct c.file_id as id ${rechecks}`;
+  const files = fileIdArray(
+    tx,
+    found.map(({ id }) => id),
+  );
+  const records = tx`select r.* from run_rechecks c
+    cross join lateral (select r.* from settlement_records r
+      where r.file_id = any (${files}) and r.file_id = c.file_id and r.line = c.line limit 1) r
+    where c.run_id = ${scope.runId} and c.file_id = any (${files})`;
+  return { any: found.length > 0, records };
 }
 
 /** The same for `late_records`, which were found in the meantime: adds them to `new_matches`. */

@@ -3,6 +3,10 @@ import type { Tx } from '../../src/db/client.js';
 import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
 import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
+import { listReviewRecords } from '../../src/matching/discrepancies/review-lists.js';
+import { takeFastPath } from '../../src/matching/fast-path.js';
+import { allRecordChecks } from '../../src/matching/find-discrepancies.js';
+import { prepareMatching } from '../../src/matching/work-tables.js';
 import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
 import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
 import { runId, type FileId } from '../../src/values/ids.js';
@@ -114,6 +118,34 @@ function tablesOfStatements(plans: readonly ExecutedPlan[]): number[] {
     )
     .filter((tables) => tables > 0);
 }
+
+it.each([...knowledge])(
+  'a run looks for the records that it matches again only in the tables of their files (statistics are %s)',
+  async (kind) => {
+    await rolledBack(recorder().sql, async (tx) => {
+      const files = await storeLargeFiles(tx);
+      const ofRun = runId(2);
+      for (const id of files.slice(3, 5)) {
+        await tx`insert into run_rechecks (run_id, file_id, line) values (${ofRun}, ${id}, 2), (${ofRun}, ${id}, 3)`;
+      }
+      await setStatistics(tx, kind);
+      await prepareMatching(tx);
+      const { plans } = await plansOf(recorder(), tx, async () => {
+        const circumstances = { fileIds: [], extraFiles: [], hasManualLinks: false, isOnShards: false };
+        const scope = { kind: 'run', runId: ofRun, asOf: '2026-11-20' } as const;
+        await takeFastPath(tx, scope, { checks: allRecordChecks(tx, settings), ...circumstances });
+        await listReviewRecords(tx, circumstances);
+      });
+      const reviewed = await tx<{ place: string }[]>`
+        select file_id || ':' || line as place from review_records order by file_id, line`;
+      const expected = files.slice(3, 5).flatMap((id) => [`${id}:2`, `${id}:3`]);
+      expect(reviewed.map(({ place }) => place)).toEqual(expected);
+      expect(mostTables(plans)).toBe(2);
+      const read = plans.map(({ root }) => rowsRead(root, 'settlement_records'));
+      expect(Math.max(...read)).toBe(expected.length);
+    });
+  },
+);
 
 it.each([
   ['few', 3],

@@ -315,9 +315,9 @@ export const statementNames: readonly StatementName[] = [
     'Matches every record in scope by UniqueID, makes every check, and marks the records that need a review.',
   ),
   name(
-    /^select 5 \* count\(\*\)/,
-    'match/compare-review-records',
-    'Shows whether fewer than one in five records need a review, so that looking them up takes less time.',
+    /^select file_id as id, count\(\*\).* from new_matches where needs_review/,
+    'match/list-files-to-review',
+    'Lists the files of the records that need a review, and shows whether these are so few that they are looked up.',
   ),
   name(
     /^create temp table review_records/,
@@ -493,6 +493,16 @@ export const statementNames: readonly StatementName[] = [
     /^create temp table late_records/,
     'deliveries/list-late-records',
     'Lists the changed records that are not in this matching yet.',
+  ),
+  name(
+    /^select distinct c\.file_id as id from run_rechecks/,
+    'match/list-recheck-files',
+    'Lists the other files with records that a run matches again, if these records are so few that they are looked up.',
+  ),
+  name(
+    /^insert into new_matches .* from run_rechecks/,
+    'match/match-rechecks',
+    'Matches these records as the fast path does.',
   ),
   name(
     /^insert into new_matches .* from late_records/,

@@ -281,16 +281,6 @@ from
       settlement_records r
     where
       r.file_id = any (string_to_array($43, ',')::integer[])
-    union all
-    select
-      r.*
-    from
-      run_rechecks c
-      join settlement_records r on r.file_id = c.file_id
-      and r.line = c.line
-    where
-      c.run_id = $44
-      and c.file_id <> all (string_to_array($45, ',')::integer[])
   ) r
   left join record_matches o on o.file_id = r.file_id
   and o.line = r.line
@@ -306,12 +296,12 @@ from
   left join payments p on (
     p.id = r.unique_id
     and r.unique_id <> ''
-    and p.payment_type in ($46, $47, $48, $49, $50, $51)
+    and p.payment_type in ($44, $45, $46, $47, $48, $49)
   )
   and (
     r.reconciliation_type <> 'FEE'
     or (
-      r.payment_type in ($52, $53, $54, $55)
+      r.payment_type in ($50, $51, $52, $53)
       and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
     )
   )
@@ -331,7 +321,7 @@ from
           when (
             r.reconciliation_type <> 'FEE'
             or (
-              r.payment_type in ($56, $57, $58, $59)
+              r.payment_type in ($54, $55, $56, $57)
               and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
             )
           ) then 'NOT_MATCHED'

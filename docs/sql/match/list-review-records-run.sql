@@ -27,11 +27,12 @@ from
     from
       settlement_records r
     where
-      r.file_id = n.file_id
+      r.file_id = any (string_to_array($3, ',')::integer[])
+      and r.file_id = n.file_id
       and r.line = n.line
     limit
       1
   ) r
 where
   n.needs_review
-  and n.file_id <> all (string_to_array($3, ',')::integer[]);
+  and n.file_id <> all (string_to_array($4, ',')::integer[]);

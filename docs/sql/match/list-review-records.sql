@@ -14,7 +14,8 @@ from
     from
       settlement_records r
     where
-      r.file_id = n.file_id
+      r.file_id = any (string_to_array($1, ',')::integer[])
+      and r.file_id = n.file_id
       and r.line = n.line
     limit
       1
