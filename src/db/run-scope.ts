@@ -109,9 +109,11 @@ export function recordsOfFiles(tx: Tx, fileIds: readonly FileId[]) {
  * joined with the lines of the days. Looking up the date of each finding's record took longer, because most of what is
  * open is about other days. It is a full join, which the server never makes a nested loop: where it expects one line,
  * it would compare each finding with each line.
+ *
+ * @param fileIds of {@link fileIdsInScope}, so that the lines are planned for the tables of these files only
  */
-export function openFindingsInScope(tx: Tx, scope: RunScope) {
-  if (scope.kind === 'range') return openFindingsOfDays(tx, scope);
+export function openFindingsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId[]) {
+  if (scope.kind === 'range') return openFindingsOfDays(tx, scope, fileIds);
   const files = tx`array(${filesInScope(tx, scope)})`;
   return tx`select d.* from discrepancies d where d.resolved_run is null and d.file_id = any (${files})
     union all
@@ -120,7 +122,7 @@ export function openFindingsInScope(tx: Tx, scope: RunScope) {
     where c.run_id = ${scope.runId} and c.file_id <> all (${files}) and d.resolved_run is null`;
 }
 
-function openFindingsOfDays(tx: Tx, scope: Extract<RunScope, { kind: 'range' }>) {
+function openFindingsOfDays(tx: Tx, scope: Extract<RunScope, { kind: 'range' }>, fileIds: readonly FileId[]) {
   const { from, to } = scope;
   const isWhole = tx`f.first_settlement_date >= ${from} and f.last_settlement_date <= ${to}`;
   const whole = tx`array(${filesInScope(tx, scope)} and ${isWhole})`;
@@ -129,7 +131,8 @@ function openFindingsOfDays(tx: Tx, scope: Extract<RunScope, { kind: 'range' }>)
     union all
     select d.* from (select * from discrepancies where resolved_run is null and file_id = any (${others})) d
     full join (select file_id, line from settlement_records
-      where file_id = any (${others}) and settlement_date between ${from} and ${to}) r
+      where file_id = any (${fileIdArray(tx, fileIds)}) and file_id = any (${others})
+        and settlement_date between ${from} and ${to}) r
       on r.file_id = d.file_id and r.line = d.line
     where coalesce(d.id is not null and r.line is not null, false)`;
 }

@@ -15,14 +15,14 @@ export async function countDiscrepancies(
   due: DueSettings,
 ): Promise<RunOutcome['discrepancies']> {
   const money = statedMoney(tx);
-  const { join } = await joiningRows(tx, scope);
+  const { join, fileIds } = await joiningRows(tx, scope);
   const rows = await tx<
     { code: string; severity: string; currency: string; count: number; amount_minor: string }[]
   >`
     select t.code, t.severity, t.currency, count(*)::int as count, sum(abs(t.amount_minor))::text as amount_minor
     from (
       select d.code, d.severity, ${money.currency} as currency, ${money.amountMinor} as amount_minor
-      from (${discrepanciesInScope(tx, scope, due)}) d
+      from (${discrepanciesInScope(tx, scope, due, fileIds)}) d
       ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
       ${join('payments', 'p', tx`p.key = d.payment_key`)}
       where ${isReported(tx, scope, due)}) t

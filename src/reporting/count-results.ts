@@ -1,8 +1,9 @@
 import type { Fragment, Tx } from '../db/client.js';
 import { isDivided } from '../db/shards/is-divided.js';
 import { collectFromShards } from '../db/shards/on-shards.js';
-import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdsInScope, filesInScope, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
+import type { FileId } from '../values/ids.js';
 import { noticesOf, otherDaysNotices, removedRowsNotices } from './notices.js';
 import { rowsInScope } from './scope/rows-in-scope.js';
 
@@ -15,7 +16,8 @@ export type ResultCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'notice
  * `count-discrepancies.ts`.
  */
 export async function countResults(tx: Tx, scope: RunScope): Promise<ResultCounts> {
-  const matching = await countMatching(tx, scope);
+  const fileIds = await fileIdsInScope(tx, scope);
+  const matching = await countMatching(tx, scope, fileIds);
   const notices = [
     ...(await noticesOf(tx, scope, matching)),
     // A run has just stored the rejected rows of its files.
@@ -26,12 +28,12 @@ export async function countResults(tx: Tx, scope: RunScope): Promise<ResultCount
   return {
     ...(notices.length === 0 ? {} : { notices }),
     matching,
-    chargebacks: await countChargebacks(tx, scope),
+    chargebacks: await countChargebacks(tx, scope, fileIds),
   };
 }
 
-async function countMatching(tx: Tx, scope: RunScope): Promise<MatchingCounts> {
-  const counted = tx`select m.status, count(*)::int as count from (${rowsInScope(tx, scope, 'record_matches')}) m
+async function countMatching(tx: Tx, scope: RunScope, fileIds: readonly FileId[]): Promise<MatchingCounts> {
+  const counted = tx`select m.status, count(*)::int as count from (${rowsInScope(tx, scope, 'record_matches', fileIds)}) m
     group by m.status`;
   const rows = (await isDivided(tx))
     ? await countOnShards(tx, scope, counted)
@@ -86,12 +88,16 @@ async function countOnShards(tx: Tx, scope: RunScope, counted: Fragment): Promis
  * CHARGEBACK records in scope that hold an id, and reversals in scope that are linked to one that counts: a reversal
  * keeps its id while the file of its chargeback is withdrawn, and waits (design 4.5).
  */
-async function countChargebacks(tx: Tx, scope: RunScope): Promise<RunOutcome['chargebacks']> {
+async function countChargebacks(
+  tx: Tx,
+  scope: RunScope,
+  fileIds: readonly FileId[],
+): Promise<RunOutcome['chargebacks']> {
   const [row] = await tx<{ assigned: number; reversed: number }[]>`
     select count(*) filter (where l.kind = 'CHARGEBACK')::int as assigned,
       count(*) filter (where l.kind = 'CHARGEBACK REVERSAL' and exists (
         select from chargeback_links taken where taken.chargeback_id = l.chargeback_id
           and taken.kind = 'CHARGEBACK' and taken.active))::int as reversed
-    from (${rowsInScope(tx, scope, 'chargeback_links')}) l`;
+    from (${rowsInScope(tx, scope, 'chargeback_links', fileIds)}) l`;
   return { assigned: row?.assigned ?? 0, reversed: row?.reversed ?? 0 };
 }

@@ -3,11 +3,13 @@ import type { Tx } from '../../src/db/client.js';
 import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
 import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
+import { fileIdsInScope, openFindingsInScope } from '../../src/db/run-scope.js';
 import { listReviewRecords } from '../../src/matching/discrepancies/review-lists.js';
 import { takeFastPath } from '../../src/matching/fast-path.js';
 import { allRecordChecks } from '../../src/matching/find-discrepancies.js';
 import { prepareMatching } from '../../src/matching/work-tables.js';
 import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
+import { countResults } from '../../src/reporting/count-results.js';
 import { sumAcceptedRows } from '../../src/reporting/totals/sum-accepted-rows.js';
 import { runId, type FileId } from '../../src/values/ids.js';
 import { settings } from '../matching/findings.js';
@@ -168,6 +170,34 @@ it.each([
       const { result, plans } = await plansOf(recorder(), tx, () => sumAcceptedRows(tx, scope));
       expect(result.byFile.get(file)).toMatchObject({ rows: repeated });
       expect(mostTables(plans)).toBe(1);
+    });
+  },
+);
+
+it.each([...knowledge])(
+  'a re-run of a day counts its results and findings only in the tables of its files (statistics are %s)',
+  async (kind) => {
+    await rolledBack(recorder().sql, async (tx) => {
+      const files = await storeLargeFiles(tx);
+      const day = '2026-11-05';
+      for (const id of files.slice(3, 5)) {
+        await tx`update settlement_records set settlement_date = ${day} where file_id = ${id}`;
+        await tx`update settlement_files set first_settlement_date = ${day}, last_settlement_date = ${day}
+          where id = ${id}`;
+      }
+      await setStatistics(tx, kind);
+      await tx`create temp table looked_at (id text) on commit drop`;
+      const scope = { kind: 'range', from: day, to: day, asOf: '2026-11-20' } as const;
+      const { result, plans } = await plansOf(recorder(), tx, async () => {
+        const fileIds = await fileIdsInScope(tx, scope);
+        await tx`insert into looked_at select id from (${openFindingsInScope(tx, scope, fileIds)}) d`;
+        return countResults(tx, scope);
+      });
+      expect(result.matching).toMatchObject({ NOT_MATCHED: 2 * recordsOfTable });
+      expect(await tx`select from looked_at`).toHaveLength(2);
+      const tables = tablesOfStatements(plans);
+      expect(tables.length).toBeGreaterThanOrEqual(3);
+      expect(Math.max(...tables)).toBe(2);
     });
   },
 );

@@ -70,7 +70,9 @@ describe('the scope of findings is the scope of records', () => {
       expect(places(await tx`${recordsInScope(tx, scope, await fileIdsInScope(tx, scope))}`)).toEqual(
         expected,
       );
-      expect(places(await tx`${rowsInScope(tx, scope, 'record_matches')}`)).toEqual(expected);
+      expect(
+        places(await tx`${rowsInScope(tx, scope, 'record_matches', await fileIdsInScope(tx, scope))}`),
+      ).toEqual(expected);
       const records = tx<{ file_id: number; line: number }[]>`
         select r.file_id, r.line from settlement_records r where ${isRecordInScope(tx, scope)}`;
       expect(places(await records)).toEqual(expected);
@@ -89,9 +91,10 @@ test('a fee that was redelivered counts while it waits for a decision, a superse
   const fees = [2, 3, 4].map((line) => match([1, line], 'NOT_APPLICABLE'));
   await world.store([...facts, ...fees, uncounted(3, 'REDELIVERED'), uncounted(4, 'SUPERSEDED')]);
   await world.transact(async (tx) => {
+    const november = range('2026-11-01', '2026-11-30');
     const rows = await tx<
       { line: number }[]
-    >`${rowsInScope(tx, range('2026-11-01', '2026-11-30'), 'record_matches')}`;
+    >`${rowsInScope(tx, november, 'record_matches', await fileIdsInScope(tx, november))}`;
     expect(rows.map(({ line }) => line).sort()).toEqual([2, 3]);
   });
 });
@@ -205,7 +208,7 @@ test.each<[string, RunScope, string[]]>([
   await world.transact(async (tx) => {
     const found = await tx<
       { id: string }[]
-    >`select id from (${openFindingsInScope(tx, scope)}) d order by id`;
+    >`select id from (${openFindingsInScope(tx, scope, await fileIdsInScope(tx, scope))}) d order by id`;
     expect(found.map(({ id }) => id.replace(/0+$/, ''))).toEqual(expected);
   });
 });

@@ -60,7 +60,8 @@ from
         from
           settlement_records
         where
-          file_id = any (
+          file_id = any (string_to_array($9, ',')::integer[])
+          and file_id = any (
             array(
               select
                 f.id
@@ -68,15 +69,15 @@ from
                 settlement_files f
               where
                 f.status = 'loaded'
-                and f.first_settlement_date <= $9
-                and f.last_settlement_date >= $10
+                and f.first_settlement_date <= $10
+                and f.last_settlement_date >= $11
                 and not (
-                  f.first_settlement_date >= $11
-                  and f.last_settlement_date <= $12
+                  f.first_settlement_date >= $12
+                  and f.last_settlement_date <= $13
                 )
             )
           )
-          and settlement_date between $13 and $14
+          and settlement_date between $14 and $15
       ) r on r.file_id = d.file_id
       and r.line = d.line
     where
@@ -113,7 +114,7 @@ from
   join discrepancies o on o.payment_key = s.payment_key
 where
   o.resolved_run is null
-  and o.code in ($15, $16, $17, $18, $19)
+  and o.code in ($16, $17, $18, $19, $20)
 union
 select
   o.id

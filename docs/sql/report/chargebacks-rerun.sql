@@ -44,6 +44,7 @@ from
                 where
                   r.file_id = t.file_id
                   and r.line = t.line
+                  and r.file_id = any (string_to_array($1, ',')::integer[])
                 limit
                   1
               ) r
@@ -56,11 +57,11 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $1
-                    and f.last_settlement_date >= $2
+                    and f.first_settlement_date <= $2
+                    and f.last_settlement_date >= $3
                 )
               )
-              and r.settlement_date between $3 and $4
+              and r.settlement_date between $4 and $5
               and t.active
           ) l
       )

@@ -180,7 +180,8 @@ from
             from
               settlement_records
             where
-              file_id = any (
+              file_id = any (string_to_array($20, ',')::integer[])
+              and file_id = any (
                 array(
                   select
                     f.id
@@ -188,15 +189,15 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $20
-                    and f.last_settlement_date >= $21
+                    and f.first_settlement_date <= $21
+                    and f.last_settlement_date >= $22
                     and not (
-                      f.first_settlement_date >= $22
-                      and f.last_settlement_date <= $23
+                      f.first_settlement_date >= $23
+                      and f.last_settlement_date <= $24
                     )
                 )
               )
-              and settlement_date between $24 and $25
+              and settlement_date between $25 and $26
           ) r on r.file_id = d.file_id
           and r.line = d.line
         where
@@ -225,8 +226,8 @@ from
               payments p
             where
               (
-                p.requested_at >= $26::timestamptz
-                and p.requested_at < $27::timestamptz
+                p.requested_at >= $27::timestamptz
+                and p.requested_at < $28::timestamptz
               )
           ) p on p.key = d.payment_key
         where
@@ -249,8 +250,8 @@ from
                     d.id,
                     own.payment_key,
                     case
-                      when d.code in ($28, $29, $30) then 0
-                      when d.code in ($31, $32) then 1
+                      when d.code in ($29, $30, $31) then 0
+                      when d.code in ($32, $33) then 1
                     end as sum
                   from
                     discrepancies d
@@ -258,28 +259,18 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($33, $34, $35, $36, $37)
+                    and d.code in ($34, $35, $36, $37, $38)
                     and not (
-                      d.file_id = any (
-                        array(
-                          select
-                            f.id
-                          from
-                            settlement_files f
-                          where
-                            f.status = 'loaded'
-                            and f.first_settlement_date <= $38
-                            and f.last_settlement_date >= $39
-                        )
-                      )
+                      d.file_id = any (string_to_array($39, ',')::integer[])
                       and exists (
                         select
                         from
                           settlement_records r
                         where
-                          r.file_id = d.file_id
+                          r.file_id = any (string_to_array($40, ',')::integer[])
+                          and r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $40 and $41
+                          and r.settlement_date between $41 and $42
                       )
                     )
                 ),
@@ -306,31 +297,21 @@ from
                       where
                         r.file_id = m.file_id
                         and r.line = m.line
-                        and m.file_id = any (
-                          array(
-                            select
-                              f.id
-                            from
-                              settlement_files f
-                            where
-                              f.status = 'loaded'
-                              and f.first_settlement_date <= $42
-                              and f.last_settlement_date >= $43
-                          )
-                        )
+                        and m.file_id = any (string_to_array($43, ',')::integer[])
+                        and r.file_id = any (string_to_array($44, ',')::integer[])
                       limit
                         1
                     ) r
                     cross join lateral (
                       select
                         case
-                          when r.reconciliation_type in ($44) then 0
-                          when r.reconciliation_type in ($45, $46) then 1
+                          when r.reconciliation_type in ($45) then 0
+                          when r.reconciliation_type in ($46, $47) then 1
                         end as sum
                     ) s
                   where
                     s.sum is not null
-                    and r.settlement_date between $47 and $48
+                    and r.settlement_date between $48 and $49
                 )
               select
                 d.id
@@ -398,8 +379,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= $49::timestamptz
-          and p.requested_at < $50::timestamptz
+          p.requested_at >= $50::timestamptz
+          and p.requested_at < $51::timestamptz
         )
       )
     offset
@@ -424,7 +405,7 @@ from
   cross join lateral (
     select
       case
-        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $51 then t.line
+        when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $52 then t.line
         else to_json(
           array[
             coalesce(i."line"::text, ''),

@@ -1,4 +1,4 @@
-import { openFindingsInScope, type RunScope } from '../../db/run-scope.js';
+import { fileIdsInScope, openFindingsInScope, type RunScope } from '../../db/run-scope.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { paymentWideCodes } from '../../findings/discrepancy-codes.js';
 import type { RunId } from '../../values/ids.js';
@@ -44,9 +44,10 @@ export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
  * closing a single one.
  */
 export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Promise<void> {
+  const fileIds = await fileIdsInScope(tx, scope);
   await tx`create temp table looked_at_findings (id text collate "C") on commit drop`;
   await tx`insert into looked_at_findings
-    select o.id from (${openFindingsInScope(tx, scope)}) o
+    select o.id from (${openFindingsInScope(tx, scope, fileIds)}) o
     union
     select o.id from extra_records e join discrepancies o on o.file_id = e.file_id and o.line = e.line
     where o.resolved_run is null

@@ -1,4 +1,6 @@
 import {
+  fileIdArray,
+  fileIdsInScope,
   filesInScope,
   isPaymentDueInScope,
   openFindingsInScope,
@@ -9,6 +11,7 @@ import type { Fragment, Tx } from '../../db/client.js';
 import { areOpenFindingsFew } from '../../db/look-up-records.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { paymentWideCodes, paymentWideSums } from '../../findings/discrepancy-codes.js';
+import type { FileId } from '../../values/ids.js';
 import { isRecordInScope } from './rows-in-scope.js';
 
 /**
@@ -26,15 +29,17 @@ import { isRecordInScope } from './rows-in-scope.js';
  *
  * The four never overlap, so they are whole rows and no `union` of ids: to join the discrepancies again took a third
  * of the time of `discrepancies.csv`, and half of that of the counts.
+ *
+ * @param fileIds of `fileIdsInScope`, as {@link joiningRows} returns them
  */
-export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
+export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings, fileIds: readonly FileId[]) {
   return tx`
-    ${openFindingsInScope(tx, scope)}
+    ${openFindingsInScope(tx, scope, fileIds)}
     union all
     ${findingsOfPayments(tx, scope, due)}
     union all
     select d.* from discrepancies d where d.id in (
-      ${onSiblings(tx, scope)}
+      ${onSiblings(tx, scope, fileIds)}
       ${scope.kind === 'run' ? tx`union ${foundElsewhere(tx, scope)}` : tx``})`;
 }
 
@@ -53,7 +58,7 @@ function foundElsewhere(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>) {
       union all
       select f.id, f.file_id, f.line from discrepancy_changes c join discrepancies f on f.id = c.id
       where c.run_id = ${runId} and f.resolved_run is null) d
-    where d.file_id is not null and not ${isOnRecordInScope(tx, scope)}`;
+    where d.file_id is not null and not ${isOnRecordInScope(tx, scope, [])}`;
 }
 
 /**
@@ -92,11 +97,17 @@ export type JoinRow = (
  * range with all 15,000 findings, the look-ups took no longer than the joins. A run may report most of what is open, so
  * it joins; but if the open findings are few beside the records, it looks these up ({@link areOpenFindingsFew}). With
  * shards, a look-up would be a round trip.
+ *
+ * @returns also the files in scope, for {@link discrepanciesInScope}
  */
-export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly join: JoinRow }> {
+export async function joiningRows(
+  tx: Tx,
+  scope: RunScope,
+): Promise<{ readonly join: JoinRow; readonly fileIds: readonly FileId[] }> {
   const looksUp = scope.kind === 'range' && !(await isDivided(tx));
   const looksUpRecords = looksUp || (await areOpenFindingsFew(tx));
   return {
+    fileIds: await fileIdsInScope(tx, scope),
     join: (table, alias, condition) =>
       (table === 'settlement_records' ? looksUpRecords : looksUp)
         ? tx`left join lateral (select ${tx(alias)}.* from ${tx(table)} ${tx(alias)} where ${condition} limit 1)
@@ -110,14 +121,17 @@ export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly j
  * {@link openFindingsInScope}. Each payment is looked up once: a thousand findings about the records of one payment
  * would each be joined with all its records. The full join is never a loop within a loop.
  */
-function onSiblings(tx: Tx, scope: RunScope) {
+function onSiblings(tx: Tx, scope: RunScope, fileIds: readonly FileId[]) {
   const others = tx`select d.id, own.payment_key, ${numberOfSum(tx, 'codes', tx`d.code`)} as sum from discrepancies d
     join record_matches own on own.file_id = d.file_id and own.line = d.line
-    where d.resolved_run is null and d.code in ${tx([...paymentWideCodes])} and not ${isOnRecordInScope(tx, scope)}`;
+    where d.resolved_run is null and d.code in ${tx([...paymentWideCodes])}
+      and not ${isOnRecordInScope(tx, scope, fileIds)}`;
   const candidates = scope.kind === 'run' ? paymentsInScope(tx, scope) : tx`others`;
   // A record is looked up only if its file has records of the range, which most of what is open has not. The condition
   // is within the look-up, so that no plan begins with all results of these files.
-  const inFiles = scope.kind === 'run' ? tx`` : tx`and m.file_id = any (array(${filesInScope(tx, scope)}))`;
+  const files = fileIdArray(tx, fileIds);
+  const inFiles =
+    scope.kind === 'run' ? tx`` : tx`and m.file_id = any (${files}) and r.file_id = any (${files})`;
   return tx`(with others as materialized (${others}), shared as materialized (
       select distinct d.payment_key, s.sum from (select distinct payment_key from ${candidates} o) d
       join record_matches m on m.payment_key = d.payment_key
@@ -155,10 +169,11 @@ function paymentsInScope(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>) {
 }
 
 /** Whether {@link openFindingsInScope} selects the finding `d`. */
-function isOnRecordInScope(tx: Tx, scope: RunScope) {
+function isOnRecordInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId[]) {
   return scope.kind === 'run'
     ? tx`(d.file_id = any (array(${filesInScope(tx, scope)})) or exists (select from run_rechecks c
         where c.run_id = ${scope.runId} and c.file_id = d.file_id and c.line = d.line))`
-    : tx`(d.file_id = any (array(${filesInScope(tx, scope)})) and exists (select from settlement_records r
-        where r.file_id = d.file_id and r.line = d.line and r.settlement_date between ${scope.from} and ${scope.to}))`;
+    : tx`(d.file_id = any (${fileIdArray(tx, fileIds)}) and exists (select from settlement_records r
+        where r.file_id = any (${fileIdArray(tx, fileIds)}) and r.file_id = d.file_id and r.line = d.line
+          and r.settlement_date between ${scope.from} and ${scope.to}))`;
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.js';
-import { filesInScope, type RunScope } from '../../db/run-scope.js';
+import { fileIdArray, filesInScope, type RunScope } from '../../db/run-scope.js';
+import type { FileId } from '../../values/ids.js';
 
 /** Tables about records, with their key: file_id and line. */
 type RecordTable = 'record_matches' | 'chargeback_links';
@@ -8,8 +9,10 @@ type RecordTable = 'record_matches' | 'chargeback_links';
  * The rows of a table that are about records in scope: a fragment that selects `t.*`. It selects the same rows as a
  * join with `recordsInScope` (a test compares the two), without reading a million records to find a hundred findings.
  * Records that do not count (design 4.8) are left out.
+ *
+ * @param fileIds of `fileIdsInScope`: the days of a range are looked up in the tables of these files only
  */
-export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
+export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable, fileIds: readonly FileId[]) {
   // The ids of the files as an array, so that the planner reads their range of the key: of a subselect it expects a
   // share of the whole table, which holds years, and reads that.
   const files = tx`array(${filesInScope(tx, scope)})`;
@@ -20,7 +23,7 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
          select t.* from run_rechecks c join ${tx(table)} t on t.file_id = c.file_id and t.line = c.line
          where c.run_id = ${scope.runId} and c.file_id <> all (${files}) and ${counts}`
     : tx`select t.* from ${tx(table)} t
-         ${recordDates(tx, table)}
+         ${recordDates(tx, table, fileIds)}
          where t.file_id = any (${files})
            and r.settlement_date between ${scope.from} and ${scope.to} and ${counts}`;
 }
@@ -29,11 +32,11 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
  * Chargebacks are few beside the records, so the date of each is looked up: a join would leave it to the planner to
  * read all records of the range for each. `limit 1` leaves it no choice.
  */
-function recordDates(tx: Tx, table: RecordTable) {
+function recordDates(tx: Tx, table: RecordTable, fileIds: readonly FileId[]) {
+  const isRecord = tx`r.file_id = t.file_id and r.line = t.line and r.file_id = any (${fileIdArray(tx, fileIds)})`;
   return table === 'chargeback_links'
-    ? tx`cross join lateral (select r.settlement_date from settlement_records r
-           where r.file_id = t.file_id and r.line = t.line limit 1) r`
-    : tx`join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
+    ? tx`cross join lateral (select r.settlement_date from settlement_records r where ${isRecord} limit 1) r`
+    : tx`join settlement_records r on ${isRecord}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
-import type { RunScope } from '../../db/run-scope.js';
+import { fileIdsInScope, type RunScope } from '../../db/run-scope.js';
 import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { rowsInScope } from '../scope/rows-in-scope.js';
 import { rowsAtOnce, type Table } from './write-table.js';
@@ -60,6 +60,7 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
  */
 export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
   const once = (await isDivided(tx)) ? tx`` : tx`offset 0`;
+  const fileIds = await fileIdsInScope(tx, scope);
   yield* tx<Chargeback[]>`
     select cb.chargeback_id, case when cr.file_id is not null then 'REVERSED'
         when r.settlement_status = 'FAILED' then 'FAILED' else 'OPEN' end as status,
@@ -70,7 +71,7 @@ export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<
     from (
       select * from chargeback_links cb
       where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
-        select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
+        select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links', fileIds)}) l)
       offset 0) cb
     cross join lateral (select r.settlement_status, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
         r.settlement_date, r.settlement_tx_id, r.fingerprint, r.occurrence

@@ -14,6 +14,7 @@ import { chargebackIdInEffect } from '../../findings/chargeback-id-in-effect.js'
 import { differenceCurrency, statedMoney } from '../../findings/stated-money.js';
 import type { DiscrepancyTally } from '../totals/discrepancy-tally.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
+import type { FileId } from '../../values/ids.js';
 import type { Table } from './write-table.js';
 
 /**
@@ -83,9 +84,9 @@ export function discrepanciesTable(tx: Tx, list: DiscrepancyList): Table {
 }
 
 async function* readRows(tx: Tx, { scope, due, format, tally }: DiscrepancyList) {
-  const { join } = await joiningRows(tx, scope);
+  const { join, fileIds } = await joiningRows(tx, scope);
   const candidates = candidateIds(tx, await isDivided(tx));
-  const rows = selectRows(tx, { scope, due }, join, candidates);
+  const rows = selectRows(tx, { scope, due, fileIds }, join, candidates);
   yield* readLines(tx, { columns, rows, order: inOrder(tx), watcher: adding(tally) }, format);
 }
 
@@ -108,7 +109,7 @@ function inOrder(tx: Tx) {
 
 function selectRows(
   tx: Tx,
-  { scope, due }: Pick<DiscrepancyList, 'scope' | 'due'>,
+  { scope, due, fileIds }: Pick<DiscrepancyList, 'scope' | 'due'> & { readonly fileIds: readonly FileId[] },
   join: JoinRow,
   candidates: CandidateIds,
 ) {
@@ -127,7 +128,7 @@ function selectRows(
       (p.requested_at at time zone ${due.timezone})::date::text as paid_on, p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account,
       ${stated.amountMinor} as stated_minor, ${stated.currency} as stated_currency
-    from (${discrepanciesInScope(tx, scope, due)}) d
+    from (${discrepanciesInScope(tx, scope, due, fileIds)}) d
     left join settlement_files f on f.id = d.file_id
     ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
     ${join('record_matches', 'm', tx`m.file_id = d.file_id and m.line = d.line`)}
