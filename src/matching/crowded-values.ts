@@ -52,8 +52,9 @@ export async function dropCrowded(tx: Tx, limit: number): Promise<void> {
 
 /** Which values of record `r` identify no payment for this reason, as a sentence; else empty. */
 export function crowdedSentence(tx: Tx): Fragment {
+  // The server would compare a missing value with each of the list.
   const names = identifiers.map(
-    (identifier) => tx`case when (${identifier}, r.${tx(identifier)}) in (
+    (identifier) => tx`case when r.${tx(identifier)} is not null and (${identifier}, r.${tx(identifier)}) in (
       select identifier, value from crowded_values where identifier is not null)
       then ${identifierNames[identifier]}::text end`,
   );

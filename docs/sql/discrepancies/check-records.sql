@@ -81,7 +81,8 @@ from
             concat_ws(
               ', ',
               case
-                when ($3, r."short_id") in (
+                when r."short_id" is not null
+                and ($3, r."short_id") in (
                   select
                     identifier,
                     value
@@ -92,7 +93,8 @@ from
                 ) then $4::text
               end,
               case
-                when ($5, r."connector_tx_id1") in (
+                when r."connector_tx_id1" is not null
+                and ($5, r."connector_tx_id1") in (
                   select
                     identifier,
                     value
@@ -103,7 +105,8 @@ from
                 ) then $6::text
               end,
               case
-                when ($7, r."connector_tx_id2") in (
+                when r."connector_tx_id2" is not null
+                and ($7, r."connector_tx_id2") in (
                   select
                     identifier,
                     value
@@ -114,7 +117,8 @@ from
                 ) then $8::text
               end,
               case
-                when ($9, r."connector_tx_id3") in (
+                when r."connector_tx_id3" is not null
+                and ($9, r."connector_tx_id3") in (
                   select
                     identifier,
                     value
