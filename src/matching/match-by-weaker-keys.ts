@@ -1,26 +1,20 @@
 import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
-import type { Allowances } from './allowances.js';
+import {
+  foundByBusyAttributes,
+  hasBusyAttributes,
+  listBusyAttributes,
+  type BusySettings,
+} from './busy-attributes.js';
 import { dropCrowded, unlessCrowded } from './crowded-values.js';
 import { settlesAlone } from './fast-path.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
-import {
-  matchingKeys,
-  type Alternative,
-  type AttributeSettings,
-  type Identifier,
-  type MatchingKey,
-} from './matching-keys.js';
+import { matchingKeys, type Alternative, type Identifier, type MatchingKey } from './matching-keys.js';
 import { narrowingColumns } from './narrowing.js';
 import { withoutTableScans } from '../db/without-table-scans.js';
 
-/** The settings of keys 2 to 4 (design 4.4). */
-export interface WeakerKeySettings {
-  readonly attributes: AttributeSettings;
-  /** A value that more payments have than this identifies none of them. */
-  readonly maxPaymentsPerKey: number;
-  readonly allowances: Pick<Allowances, 'brandAliases'>;
-}
+/** The settings of keys 2 to 4 (design 4.4). A value that more payments have than the limit identifies none of them. */
+export type WeakerKeySettings = BusySettings;
 
 interface Circumstances {
   /** Whether there are `manual_links`. */
@@ -35,7 +29,7 @@ interface Circumstances {
  */
 export async function matchByWeakerKeys(
   tx: Tx,
-  { attributes, allowances, maxPaymentsPerKey }: WeakerKeySettings,
+  settings: WeakerKeySettings,
   circumstances: Circumstances,
 ): Promise<void> {
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
@@ -45,8 +39,8 @@ export async function matchByWeakerKeys(
     on commit drop`;
   await tx`create temp table crowded_values (identifier text, value text collate "C", file_id integer, line integer)
     on commit drop`;
-  for (const key of matchingKeys(tx, attributes, allowances.brandAliases)) {
-    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key, maxPaymentsPerKey, circumstances);
+  for (const key of matchingKeys(tx, settings.attributes, settings.allowances.brandAliases)) {
+    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key, settings, circumstances);
   }
 }
 
@@ -57,9 +51,10 @@ export async function matchByWeakerKeys(
 async function matchByKey(
   tx: Tx,
   key: MatchingKey,
-  limit: number,
+  settings: WeakerKeySettings,
   { hasManualLinks, isOnShards }: Circumstances,
 ): Promise<void> {
+  const { maxPaymentsPerKey: limit } = settings;
   const [any] = await tx`select from undecided_records r where ${isUndecided(tx)} limit 1`;
   if (any === undefined) return;
   await tx`drop table if exists pg_temp.found_payments`;
@@ -69,7 +64,14 @@ async function matchByKey(
     const { identifier, condition } = alternative;
     const isMany = identifier !== null && !isOnShards && (await hasManyValues(tx, identifier));
     readsAll ||= isMany;
-    selects.push(isMany ? allWithValues(tx, identifier, condition) : foundPayments(tx, alternative, limit));
+    if (isMany) selects.push(allWithValues(tx, identifier, condition));
+    else if (identifier !== null) selects.push(foundPayments(tx, identifier, condition, limit));
+    else {
+      const records = tx`select r.* from undecided_records r where ${isUndecided(tx)}`;
+      // With shards, the payments with these attributes may be on any of them.
+      const hasBusy = !isOnShards && (await listBusyAttributes(tx, records, settings));
+      selects.push(foundByAttributes(tx, condition, settings, hasBusy));
+    }
   }
   const found = unionOf(tx, selects);
   // Any shard may have such a payment: all are asked before the payments are counted and narrowed.
@@ -115,28 +117,35 @@ const isUndecided = (tx: Tx): Fragment => tx`not exists (
 const narrowedColumns = (tx: Tx): Fragment =>
   tx`p.key, p.payment_type, p.outcome, p.amount_minor, p.currency`;
 
-/**
- * The payments of each value of an identifier, or those whose attributes agree with each record. A value is looked up
- * once, however many records have it.
- */
-function foundPayments(tx: Tx, { identifier, condition }: Alternative, limit: number): Fragment {
-  const payments = unlessCrowded(
-    tx,
-    tx`select ${narrowedColumns(tx)} from payments p where ${condition}`,
-    limit,
-  );
-  if (identifier === null) {
-    return tx`select null::text as identifier, null::text collate "C" as value, r.file_id, r.line, p.*
-      from undecided_records r
-      cross join lateral ${payments} p
-      where ${isUndecided(tx)}`;
-  }
+/** The payments of each value of an identifier. A value is looked up once, however many records have it. */
+function foundPayments(tx: Tx, identifier: Identifier, condition: Fragment, limit: number): Fragment {
   const column = tx(identifier);
   return tx`select ${identifier}::text as identifier, r.${column} as value, null::integer as file_id,
       null::integer as line, p.*
     from (select distinct r.${column} from undecided_records r
       where r.${column} <> '' and ${isUndecided(tx)}) r
-    cross join lateral ${payments} p`;
+    cross join lateral ${fewPayments(tx, condition, limit)} p`;
+}
+
+const fewPayments = (tx: Tx, condition: Fragment, limit: number): Fragment =>
+  unlessCrowded(tx, tx`select ${narrowedColumns(tx)} from payments p where ${condition}`, limit);
+
+/** The payments whose attributes agree with each record. */
+function foundByAttributes(
+  tx: Tx,
+  condition: Fragment,
+  { attributes, maxPaymentsPerKey: limit }: WeakerKeySettings,
+  hasBusy: boolean,
+): Fragment {
+  const columns = tx`null::text as identifier, null::text collate "C" as value`;
+  const looked = (chosen: Fragment) => tx`select ${columns}, r.file_id, r.line, p.*
+      from undecided_records r
+      cross join lateral ${fewPayments(tx, condition, limit)} p
+      where ${isUndecided(tx)} ${chosen}`;
+  if (!hasBusy) return looked(tx``);
+  return tx`${looked(tx`and not ${hasBusyAttributes(tx)}`)}
+    union all
+    select ${columns}, b.* from (${foundByBusyAttributes(tx, attributes.windowHours, limit)}) b`;
 }
 
 /**

@@ -79,15 +79,28 @@ function attributesCondition(
   windowHours: number,
   brandAliases: Allowances['brandAliases'],
 ): Fragment {
-  const byAlias = namesByAlias(tx, brandAliases);
+  return tx`(${sameAttributes(tx)} and p.requested_at between ${windowAround(tx, windowHours, tx`r.tx_request_time`)}
+    and ${brandFits(tx, brandAliases)} and ${isCandidate(tx)})`;
+}
+
+/** Whether record `r` and payment `p` have the same attributes, without the time and the brand. */
+export function sameAttributes(tx: Tx): Fragment {
+  return tx`p.entity_id = r.merchant_account_id and p.account_number_last4 = r.account_number_last4
+    and r.account_number_last4 <> '' and p.amount_minor = r.amount_minor and p.currency = r.currency`;
+}
+
+/** The first and the last moment at which the payment of a record with that time may have been made, for `between`. */
+export function windowAround(tx: Tx, windowHours: number, first: Fragment, last = first): Fragment {
   const window = tx`make_interval(secs => ${windowHours * 3600}::float8)`;
-  return tx`(p.entity_id = r.merchant_account_id and p.account_number_last4 = r.account_number_last4
-    and r.account_number_last4 <> '' and p.amount_minor = r.amount_minor and p.currency = r.currency
-    and p.requested_at between r.tx_request_time - ${window} and r.tx_request_time + ${window}
-    and (p.payment_brand = r.brand or coalesce(p.payment_brand, '') = '' or coalesce(r.brand, '') = ''${
-      byAlias === null ? tx`` : tx` or ${byAlias}`
-    })
-    and ${isCandidate(tx)})`;
+  return tx`${first} - ${window} and ${last} + ${window}`;
+}
+
+/** Whether the brands of record `r` and payment `p` agree, or one of them has none. */
+export function brandFits(tx: Tx, brandAliases: Allowances['brandAliases']): Fragment {
+  const byAlias = namesByAlias(tx, brandAliases);
+  return tx`(p.payment_brand = r.brand or coalesce(p.payment_brand, '') = '' or coalesce(r.brand, '') = ''${
+    byAlias === null ? tx`` : tx` or ${byAlias}`
+  })`;
 }
 
 /** Whether a record can be matched to payment `p`. */

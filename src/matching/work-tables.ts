@@ -50,6 +50,8 @@ import type { Tx } from './fragment.js';
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for the undecided records, and those that
  *   narrowing left
  * - `found_payments`: what the key that is tried finds; `crowded_values`: the values that find too many payments
+ * - `busy_attributes`, `busy_records`, `busy_payments`, `busy_brands`, `busy_times`: the attributes that several
+ *   records and too many payments have in common, these records and payments, and how many each record finds
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
  * - `misfits`, `family_tree`, `families`: the payments of other types that keys found, all payments of their families,
  *   and the members of each whose type fits a record

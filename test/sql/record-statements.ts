@@ -107,7 +107,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
     recorded = /^select t\.code, t\.severity/;
     await runReconciliation(context, { ...run, files: [], dryRun: true });
     recorded =
-      /^delete from found_payments|^\s*(update new_matches|delete from key_hits).* crowded_families/s;
+      /^delete from found_payments|^\s*(update new_matches|delete from key_hits).* crowded_families|busy_/s;
     await matchPlaceholder(context);
     recorded = /placeholders|awaiting_records|awaited_|frequent_/;
     await matchAwaited(context);
@@ -129,8 +129,8 @@ const november = { from: '2026-11-01', to: '2026-11-30', asOf: '2026-11-20' };
 const asked = { asOf: '2026-11-20', dryRun: false, sources: null };
 
 /**
- * A record with a ShortId that two payments have, and a chargeback that names an authorisation with two captures, where
- * one is the limit.
+ * A record with a ShortId that two payments have, a chargeback that names an authorisation with two captures, and
+ * eleven records with the account, amount and time of two payments, where one is the limit.
  */
 async function matchPlaceholder(context: RunContext): Promise<void> {
   const { dataDirectory, database } = context;
@@ -144,6 +144,7 @@ async function matchPlaceholder(context: RunContext): Promise<void> {
       ...[9201, 9202].map((number) => payment(number, { ShortId: 'none' })),
       payment(9203, { PaymentType: 'PA' }),
       ...captures,
+      ...[9206, 9207].map((number) => payment(number, { AccountNumberLast4: '4321' })),
     ]),
   );
   await importPayments(database.sql, payments);
@@ -155,7 +156,10 @@ async function matchPlaceholder(context: RunContext): Promise<void> {
     ReasonCode: '4853',
     SettlementDate: '2026-01-05',
   };
-  writeFileSync(file, settlementFile([row(9201, { UniqueID: '', ShortId: 'none' }), row(9203, chargeback)]));
+  const equal = { UniqueID: '', ShortId: '', AccountNumberLast4: '4321', SettlementDate: '2026-01-05' };
+  const alike = Array.from({ length: 11 }, (_, n) => row(9210 + n, equal));
+  const rows = [row(9201, { UniqueID: '', ShortId: 'none' }), row(9203, chargeback), ...alike];
+  writeFileSync(file, settlementFile(rows));
   await runReconciliation({ ...context, maxPaymentsPerKey: 1 }, { ...asked, files: [file] });
 }
 

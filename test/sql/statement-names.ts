@@ -530,6 +530,36 @@ export const statementNames: readonly StatementName[] = [
     'Finds payments by ConnectorTxId1-3 for records that no stronger key decided.',
   ),
   name(
+    /^create temp table busy_attributes /,
+    'match/list-busy-attributes',
+    'Lists the account, digits, amount and currency that several records and more payments than the limit have in common.',
+  ),
+  name(
+    /^create temp table busy_records /,
+    'match/list-busy-records',
+    'Lists the records with these; only if there are any, as the next four.',
+  ),
+  name(
+    /^create temp table busy_payments /,
+    'match/list-busy-payments',
+    'Reads their payments once, and numbers them by time for each brand.',
+  ),
+  name(
+    /^create temp table busy_brands /,
+    'match/list-busy-brands',
+    'Lists which brands of these payments fit each brand of these records.',
+  ),
+  name(
+    /^create temp table busy_times /,
+    'match/count-busy-times',
+    'Counts how many of these payments fit the records of each time and brand.',
+  ),
+  name(
+    /^create temp table found_payments .*\bbusy_records\b/,
+    'match/find-by-busy-attributes',
+    'Finds payments by account, amount and time, those of such records in this list.',
+  ),
+  name(
     /^create temp table found_payments .*\bp\.entity_id = /,
     'match/find-by-attributes',
     'Finds payments by account, amount and time for records that no stronger key decided.',
@@ -1239,7 +1269,7 @@ export const otherStatements: readonly RegExp[] = [
   /^select l\.payment_key from review_payments s /,
   // Whether several payments are left to a SETTLED record.
   /^select from kept_hits k join new_matches n .* limit 1$/,
-  /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|awaited_identifiers|frequent_values|former_placeholders|rematched_records) limit 1$/,
+  /^select from (misfits|late_payments|room_candidates|room_rechecks|awaited_values|awaited_identifiers|frequent_values|former_placeholders|rematched_records|busy_attributes) limit 1$/,
   // Whether so many records have a value that reading all payments is faster than looking up each.
   /^select 10 \* count\(\*\) > \(select reltuples from pg_class .* from undecided_records r /,
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
