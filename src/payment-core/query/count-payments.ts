@@ -1,6 +1,6 @@
 import type { CoreContext } from '../core/core-context.js';
 import { isOfEnvironment } from '../stored-payments/find-stored-payment.js';
-import { hasMethod, hasOthers, isElsewhere, type Search } from './search.js';
+import { areFew, hasMethod, hasOthers, isElsewhere, paymentsOfMethods, type Search } from './search.js';
 
 /**
  * How many payments are wanted.
@@ -24,7 +24,15 @@ export async function countPayments(context: CoreContext, search: Search): Promi
           and ${ofPayments} and p.payment_type in ('CB', 'CR') and d.payment_key is null
           and not ${isOfEnvironment(sql, context)}))::text as total`
       : await sql<{ total: string }[]>`
-    select count(*)::text as total from payments p join payment_details d on d.payment_key = p.key
-    where ${ofPayments} and ${hasMethod(context, search)}`;
+    with ${paymentsOfMethods(context, search)}
+    select count(*)::text as total from (
+      select p.key from few
+      cross join lateral (select * from payments where payments.key = few.payment_key offset 0) p
+      where ${areFew(context)} and ${ofPayments}
+      union all
+      -- Both are read once, whatever the planner expects.
+      (select p.key from payments p where not ${areFew(context)} and ${ofPayments}
+        intersect
+        select d.payment_key from payment_details d where not ${areFew(context)} and ${hasMethod(context, search)})) found`;
   return Number(counted?.total ?? '0');
 }

@@ -58,6 +58,24 @@ export function hasMethod({ sql, environment }: CoreContext, { paymentMethods }:
     : sql`d.environment = ${environment} and d.payment_method in ${sql(paymentMethods)}`;
 }
 
+/** Of so many payments of a method, each can be looked up in the time that a page takes. */
+const fewOfMethod = 10_000;
+
+/**
+ * The first common table expression of a statement: `few` has the payments of the wanted methods, and one more than
+ * {@link fewOfMethod} if there are more. Which side of a join is the smaller one, the planner would have to know: with
+ * old statistics it read all details of a method for each payment of a day.
+ */
+export function paymentsOfMethods(context: CoreContext, search: Search): Fragment {
+  return context.sql`few as materialized (
+      select d.payment_key from payment_details d where ${hasMethod(context, search)} limit ${fewOfMethod + 1}::integer)`;
+}
+
+/** The condition that `few` has all payments of the wanted methods. */
+export function areFew({ sql }: CoreContext): Fragment {
+  return sql`(select count(*) <= ${fewOfMethod}::integer from few)`;
+}
+
 /** The condition that the details `d` are of the other environment, which most databases do not have. */
 export function isElsewhere({ sql, environment }: CoreContext): Fragment {
   // One of two constants. With a parameter, the planner would not know that it is rare.

@@ -4,7 +4,7 @@ import { storedPaymentTypes } from '../fields/core-fields.js';
 import { isOfEnvironment } from '../stored-payments/find-stored-payment.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import { readPayment, selectPayment, type PaymentTextRow } from '../stored-payments/payment-document.js';
-import { hasMethod, hasOthers, type Search } from './search.js';
+import { areFew, hasMethod, hasOthers, paymentsOfMethods, type Search } from './search.js';
 
 /** Which of the wanted payments, the one stored last first. */
 interface Range {
@@ -40,13 +40,12 @@ export async function selectPage(
   const last = skipped + most;
   const isFull = sql`(select count(*) = ${last}::bigint from newest)`;
   const found = await sql<PaymentTextRow[]>`
-    with newest as materialized (
+    with ${search.paymentMethods === undefined ? sql`` : sql`${paymentsOfMethods(context, search)},`}
+    newest as materialized (
       -- An identifier finds few payments.
       ${search.hasIdentifier ? sql`select 0::bigint as key where false` : wantedOf(context, search, last, newestPayments(context, search, range))}),
     every as materialized (
-      select ${columnsOfChoice(sql)} from payments p
-      ${search.paymentMethods === undefined ? sql`` : sql`join payment_details d on d.payment_key = p.key and ${hasMethod(context, search)}`}
-      where not ${isFull} and ${search.ofPayments} and ${isInRange(sql, range)}),
+      ${everyWanted(context, search, sql`not ${isFull} and ${search.ofPayments} and ${isInRange(sql, range)}`)}),
     -- Without documents, which the server would also make for the payments of the pages before.
     page as (
       select key from (
@@ -59,6 +58,23 @@ export async function selectPage(
     left join lateral (select * from payment_details where payment_key = p.key offset 0) d on true
     order by p.key desc`;
   return found.map(readPayment);
+}
+
+/**
+ * A query of all payments that may be wanted. Of a method that few payments have, these are looked up; of another one,
+ * the details are looked up afterwards, in the order of the page and until it is full.
+ *
+ * @param condition begins with what spares counting the method
+ */
+function everyWanted(context: CoreContext, { paymentMethods }: Search, condition: Fragment): Fragment {
+  const { sql } = context;
+  const columns = columnsOfChoice(sql);
+  if (paymentMethods === undefined) return sql`select ${columns} from payments p where ${condition}`;
+  return sql`select ${columns} from payments p where ${condition} and not ${areFew(context)}
+        union all
+        select ${columns} from few
+        cross join lateral (select * from payments where payments.key = few.payment_key offset 0) p
+        where ${condition} and ${areFew(context)}`;
 }
 
 /** What the conditions of a search need of a payment. */
