@@ -117,4 +117,24 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       });
     },
   );
+
+  it('late payments and captures of them that nothing earlier names are not compared with what is stored', async () => {
+    await rolledBack(recorder().sql, async (tx) => {
+      const connected = { id: `lpad(n::text, 32, 'p')`, connectorTxId: `'connector-' || n` };
+      await storePayments(tx, connected, { count: records });
+      await storeFile(tx, `'short-' || n`);
+      await setStatistics(tx, kind);
+      await matchRun(tx, 1, { maxPaymentsPerKey });
+      const others = { id: `lpad(n::text, 32, 'x')`, shortId: `'other-' || n` };
+      await storePayments(tx, others, { count: latePayments });
+      await storePayments(tx, { id: `lpad(n::text, 32, 'y')` }, { count: latePayments });
+      await tx`update payments set payment_type = 'CP', referenced_payment_id = replace(id, 'y', 'x')
+        where id like '%y%'`;
+      const work = () => matchRun(tx, 2, { maxPaymentsPerKey });
+      const { beyond } = await statementsBeyond(recorder(), tx, { mostRows: 4 * latePayments, work });
+      expect(beyond).toEqual([]);
+      expect(await tx`select from changed_payments`).toHaveLength(0);
+      expect(await tx`select from run_rechecks where run_id = 2`).toHaveLength(0);
+    });
+  });
 });

@@ -22,7 +22,6 @@ where
     )
   )
   and p.payment_type in ($4, $5, $6, $7, $8, $9)
-  and not p.requested_at < $10::timestamptz
   and (
     exists (
       select
@@ -30,7 +29,7 @@ where
         awaited_identifiers a
       where
         a.value = p.id
-        and a.identifier = $11
+        and a.identifier = $10
     )
     or exists (
       select
@@ -38,7 +37,7 @@ where
         awaited_identifiers a
       where
         a.value = p."short_id"
-        and a.identifier = $12
+        and a.identifier = $11
     )
     or exists (
       select
@@ -46,7 +45,7 @@ where
         awaited_identifiers a
       where
         a.value = p."connector_tx_id1"
-        and a.identifier = $13
+        and a.identifier = $12
     )
     or exists (
       select
@@ -54,7 +53,7 @@ where
         awaited_identifiers a
       where
         a.value = p."connector_tx_id2"
-        and a.identifier = $14
+        and a.identifier = $13
     )
     or exists (
       select
@@ -62,6 +61,6 @@ where
         awaited_identifiers a
       where
         a.value = p."connector_tx_id3"
-        and a.identifier = $15
+        and a.identifier = $14
     )
   );

@@ -15,18 +15,7 @@ select
     or p.happened <> 'NEW'
   ) as may_reverse,
   bool_and(p.happened = 'NEW') as is_new,
-  not bool_or(
-    p.happened <> 'NEW'
-    or (
-      p.requested_at < $1::timestamptz
-      or p.key in (
-        select
-          key
-        from
-          awaited_payments
-      )
-    )
-  ) as only_family
+  not bool_or(p.is_relevant) as only_family
 from
   looked_at_payments p
 where

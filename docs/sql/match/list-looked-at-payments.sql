@@ -4,6 +4,46 @@ commit
 drop as
 select
   c.happened,
+  (
+    (
+      p.requested_at < $1::timestamptz
+      and (
+        coalesce(
+          (
+            select
+              true
+            from
+              delivery_keys d
+            where
+              d.awaited_id = p.id
+            limit
+              1
+          ),
+          false
+        )
+        or coalesce(
+          (
+            select
+              true
+            from
+              payments o
+            where
+              o.referenced_payment_id = p.id
+              and o.key <= $2::bigint
+            limit
+              1
+          ),
+          false
+        )
+      )
+    )
+    or p.key in (
+      select
+        key
+      from
+        awaited_payments
+    )
+  ) as is_relevant,
   p.key,
   p.id,
   p.short_id,
@@ -26,12 +66,12 @@ from
       payments p
     where
       (
-        p.key > $1::bigint
+        p.key > $3::bigint
         and (
-          p.key > $2::bigint
+          p.key > $4::bigint
           or age (p.xmin) <= (
             select
-              pg_current_xact_id()::text::bigint - $3::bigint
+              pg_current_xact_id()::text::bigint - $5::bigint
           )
         )
       )
@@ -39,10 +79,41 @@ from
       0
   ) p
 where
-  p.payment_type in ($4, $5, $6, $7, $8, $9)
+  p.payment_type in ($6, $7, $8, $9, $10, $11)
   and (
     (
-      p.requested_at < $10::timestamptz
+      (
+        p.requested_at < $12::timestamptz
+        and (
+          coalesce(
+            (
+              select
+                true
+              from
+                delivery_keys d
+              where
+                d.awaited_id = p.id
+              limit
+                1
+            ),
+            false
+          )
+          or coalesce(
+            (
+              select
+                true
+              from
+                payments o
+              where
+                o.referenced_payment_id = p.id
+                and o.key <= $13::bigint
+              limit
+                1
+            ),
+            false
+          )
+        )
+      )
       or p.key in (
         select
           key
@@ -56,6 +127,7 @@ where
 union all
 select
   c.happened,
+  true as is_relevant,
   p.key,
   p.id,
   p.short_id,
@@ -78,14 +150,14 @@ from
         from
           payment_changes
         where
-          id > $11::bigint
+          id > $14::bigint
         union
         select
           old_value
         from
           payment_changes
         where
-          id > $12::bigint
+          id > $15::bigint
           and column_name = 'ReferencedPaymentId'
       ) i
     where
@@ -104,6 +176,7 @@ from
 union all
 select
   c.happened,
+  true as is_relevant,
   p.key,
   p.id,
   p.short_id,

@@ -12,13 +12,13 @@ export interface AwaitedSettings {
   readonly maxPaymentsPerKey: number;
   /** Whether payment `p` is new. */
   readonly isNew: Fragment;
-  /** Whether payment `p` is listed anyway. */
+  /** Whether payment `p` was stored late: with shards, it is listed anyway. */
   readonly isLate: Fragment;
 }
 
 /**
- * Lists in `awaited_payments` the new payments that are not late, but have an identifier that an earlier record awaits
- * or by which it was matched to another payment: a second attempt to pay may have the ConnectorTxId of the first.
+ * Lists in `awaited_payments` the new payments that have an identifier which an earlier record awaits or by which it
+ * was matched to another payment: a second attempt to pay may have the ConnectorTxId of the first.
  *
  * The identifiers of all new payments are compared with those of such records: in lists that are read once if they fit
  * into memory, which takes less than a microsecond for each payment, or else in an index.
@@ -62,7 +62,7 @@ async function collectAwaited(
     .reduce((all, more) => tx`${all} or ${more}`);
   const query = tx`
     select p.key, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3
-    from payments p where ${isNew} and ${isCandidate(tx)} and not ${isLate} and (${isAwaited})`;
+    from payments p where ${isNew} and ${isCandidate(tx)} ${isOnShards ? tx`and not ${isLate}` : tx``} and (${isAwaited})`;
   // No payment is compared with all records, however few the planner expects.
   await withoutTableScans(tx, () =>
     collectRows(tx, 'awaited_payments', query, {

@@ -16,8 +16,10 @@ import { withoutTableScans } from '../../db/without-table-scans.js';
  *
  * - those that an import changed, and those to which they referred before;
  * - those that were pending (`payments_to_check`) and have a result now: besides imports, only the core gives one;
- * - new ones (`is_new`) that were made before the as-of date of a former run, so that an earlier record may name them,
- *   or that have an identifier of an earlier record which is matched to another payment (`awaited_payments`);
+ * - new ones (`is_new`) that have an identifier of an earlier record which is matched to another payment
+ *   (`awaited_payments`);
+ * - new ones that were made before the as-of date of a former run, if an earlier record names them or an earlier
+ *   payment refers to them (with shards, all that were made before it);
  * - other new ones that refer to a payment which the last run saw: captures, refunds and reversals (`only_family`).
  *
  * Other new payments are not compared with what is stored: their settlement is yet to come, and looking up the
@@ -39,25 +41,26 @@ export async function listChangedPayments(
   }: { isOnShards: boolean; maxPaymentsPerKey: number; oldest: Fragment; timezone: string },
 ): Promise<boolean> {
   const { paymentKey, change } = seen;
-  const look = tx`
-    select c.happened, p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
+  const look = (isRelevant: Fragment) => tx`
+    select c.happened, ${isRelevant} as is_relevant, p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
       p.referenced_payment_id, p.payment_type, p.outcome = 'PENDING' as is_pending, p.requested_at`;
   const payment = (condition: Fragment) =>
     tx`cross join lateral (select p.* from payments p where ${condition} offset 0) p`;
   const isLate = madeBefore(tx, seen.latestAsOf, timezone);
   const isNew = tx`(p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, isOnShards)})`;
   const hasAwaited = await listAwaitedPayments(tx, { isOnShards, maxPaymentsPerKey, isNew, isLate });
-  const isRelevant = hasAwaited ? tx`(${isLate} or p.key in (select key from awaited_payments))` : isLate;
+  const late = isOnShards ? isLate : tx`(${isLate} and ${isNamed(tx, seen)})`;
+  const isRelevant = hasAwaited ? tx`(${late} or p.key in (select key from awaited_payments))` : late;
   const query = tx`
-    ${look} from (values ('NEW'::text)) c (happened)
+    ${look(isRelevant)} from (values ('NEW'::text)) c (happened)
     ${payment(isNew)}
     where p.payment_type in ${tx([...candidateTypes])}
       and (${isRelevant} or p.referenced_payment_id is not null or p.outcome = 'PENDING')
     union all
-    ${look} from (select 'CHANGED'::text as happened, id from (${changedIds(tx, change)}) i where id is not null) c
+    ${look(tx`true`)} from (select 'CHANGED'::text as happened, id from (${changedIds(tx, change)}) i where id is not null) c
     ${payment(tx`p.id = c.id`)}
     union all
-    ${look} from (select 'DECIDED'::text as happened, payment_key from payments_to_check) c
+    ${look(tx`true`)} from (select 'DECIDED'::text as happened, payment_key from payments_to_check) c
     ${payment(tx`p.key = c.payment_key`)}`;
   // A range of an index is read, whatever the planner estimates.
   await withoutTableScans(tx, () =>
@@ -81,7 +84,7 @@ export async function listChangedPayments(
   await tx`create temp table pending_payments on commit drop as
     select distinct p.key from looked_at_payments p
     where p.is_pending and p.requested_at >= ${oldest}`;
-  return keepChanged(tx, seen, { isRelevant, isOnShards });
+  return keepChanged(tx, seen, isOnShards);
 }
 
 function awaitedInput(tx: Tx): ShardInput {
@@ -93,16 +96,25 @@ function madeBefore(tx: Tx, date: CalendarDate, timezone: string): Fragment {
   return tx`p.requested_at < ${beginOfDay(tx, date, timezone)}`;
 }
 
+/**
+ * Whether a record that was not matched by it names payment `p`, or an earlier payment refers to it. What other records
+ * found does not depend on it, unless they await it. When each payment that was stored late was looked at, a million of
+ * them, as of an earlier year, took minutes.
+ *
+ * `limit 1` makes both of them look-ups, whatever the planner expects.
+ */
+function isNamed(tx: Tx, { highestKey }: SeenPayments): Fragment {
+  return tx`(coalesce((select true from delivery_keys d where d.awaited_id = p.id limit 1), false)
+      or coalesce((select true from payments o where o.referenced_payment_id = p.id
+        and o.key <= ${highestKey}::bigint limit 1), false))`;
+}
+
 /** Drops what is still pending as before, and what refers to a payment that is new as well. */
-async function keepChanged(
-  tx: Tx,
-  { highestKey }: SeenPayments,
-  { isRelevant, isOnShards }: { readonly isRelevant: Fragment; readonly isOnShards: boolean },
-): Promise<boolean> {
+async function keepChanged(tx: Tx, { highestKey }: SeenPayments, isOnShards: boolean): Promise<boolean> {
   await tx`create temp table changed_payments on commit drop as
     select p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
       p.referenced_payment_id, bool_or(p.payment_type = 'RV' or p.happened <> 'NEW') as may_reverse,
-      bool_and(p.happened = 'NEW') as is_new, not bool_or(p.happened <> 'NEW' or ${isRelevant}) as only_family
+      bool_and(p.happened = 'NEW') as is_new, not bool_or(p.is_relevant) as only_family
     from looked_at_payments p
     where p.happened <> 'DECIDED' or not p.is_pending
     group by 1, 2, 3, 4, 5, 6, 7`;
