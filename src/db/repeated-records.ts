@@ -1,6 +1,6 @@
 import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './client.js';
-import { fileIdArray } from './run-scope.js';
+import { fileIdArray, isAmongFiles } from './run-scope.js';
 import { isDivided } from './shards/is-divided.js';
 import { rowsAtPlaces } from './shards/rows-by-key.js';
 
@@ -69,7 +69,7 @@ export function repeatedRecords(
   const lookedUp = (of: Fragment) => tx`
     ${selected} from ${of} k
     join lateral (select * from settlement_records r
-      where r.file_id = any (${fileIdArray(tx, others)}) and r.file_id = k.file_id and r.line = k.line offset 0) r on true
+      where ${isAmongFiles(tx, others)} and r.file_id = k.file_id and r.line = k.line offset 0) r on true
     where ${where}`;
   if (bulk.length === 0) return lookedUp(tx`(${rows})`);
   const files = fileIdArray(tx, bulk);

@@ -1,6 +1,6 @@
 import { askShards, readAnswers, statementText, type ShardInput } from '../db/shards/on-shards.js';
 import { areFewBesideRecords } from '../db/look-up-records.js';
-import { fileIdArray, recordsInScope, recordsOfFiles, type RunScope } from '../db/run-scope.js';
+import { fileIdArray, isAmongFiles, recordsInScope, recordsOfFiles, type RunScope } from '../db/run-scope.js';
 import { anyMayHold, type Check } from './discrepancies/check.js';
 import { hasDeliveryKey } from './deliveries/delivery-key.js';
 import { isPartlyReversed, mayBeReversed } from './discrepancies/reversed-payments.js';
@@ -39,7 +39,7 @@ export async function takeFastPath(
       ? tx``
       : tx`union all select r.* from extra_records e
         join settlement_records r on r.file_id = e.file_id and r.line = e.line
-          and r.file_id = any (${fileIdArray(tx, extraFiles)})`;
+          and ${isAmongFiles(tx, extraFiles)}`;
   const queryOf = (records: Fragment) =>
     fastPath(tx, { records, ofTheirFiles, hasManualLinks, isOnShards }, checks);
   const query = queryOf(tx`${recordsInScope(tx, scope, fileIds)} ${extra}`);
@@ -87,15 +87,11 @@ async function fewRechecks(
     where c.run_id = ${scope.runId} and c.file_id <> all (${fileIdArray(tx, fileIds)})`;
   if (!(await areFewBesideRecords(tx, tx`select ${rechecks}`))) return null;
   const found = await tx<{ id: FileId }[]>`select distinct c.file_id as id ${rechecks}`;
-  const files = fileIdArray(
-    tx,
-    found.map(({ id }) => id),
-  );
-  const records = tx`select r.* from run_rechecks c
+  const files = found.map(({ id }) => id);
+  const records = tx`select r.* from (select c.file_id, c.line ${rechecks}) c
     cross join lateral (select r.* from settlement_records r
-      where r.file_id = any (${files}) and r.file_id = c.file_id and r.line = c.line limit 1) r
-    where c.run_id = ${scope.runId} and c.file_id = any (${files})`;
-  return { any: found.length > 0, records };
+      where ${isAmongFiles(tx, files)} and r.file_id = c.file_id and r.line = c.line limit 1) r`;
+  return { any: files.length > 0, records };
 }
 
 /** The same for `late_records`, which were found in the meantime: adds them to `new_matches`. */

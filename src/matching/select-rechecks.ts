@@ -1,6 +1,6 @@
 import { collectFromShards } from '../db/shards/on-shards.js';
 import { lookedUpRecords, rowsAtPlaces } from '../db/shards/rows-by-key.js';
-import { fileIdArray, filesInScope, type RunScope } from '../db/run-scope.js';
+import { filesInScope, isAmongFiles, type RunScope } from '../db/run-scope.js';
 import type { FileId } from '../values/ids.js';
 import { selectOfChangedPayments, type RecheckSettings } from './changed-payments/recheck-of-changed.js';
 import type { Fragment, Tx } from './fragment.js';
@@ -71,7 +71,7 @@ function ofRecentFiles(tx: Tx, places: Fragment, oldest: Fragment, mixed: readon
     where case
       when o.file_id in (${loadedFiles(tx)} and f.first_settlement_date >= ${oldest}) then true
       else coalesce((select r.settlement_date from settlement_records r
-        where r.file_id = any (${fileIdArray(tx, mixed)}) and r.file_id = o.file_id and r.line = o.line)
+        where ${isAmongFiles(tx, mixed)} and r.file_id = o.file_id and r.line = o.line)
           >= ${oldest}, false) end`;
 }
 

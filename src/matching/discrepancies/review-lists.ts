@@ -1,4 +1,4 @@
-import { fileIdArray } from '../../db/run-scope.js';
+import { fileIdArray, isAmongFiles } from '../../db/run-scope.js';
 import { collectFromShards } from '../../db/shards/on-shards.js';
 import type { FileId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
@@ -65,7 +65,7 @@ function allRecords(tx: Tx): Fragment {
  */
 function eachRecord(tx: Tx, files: readonly FileId[]): Fragment {
   return tx`cross join lateral (select r.* from settlement_records r
-    where r.file_id = any (${fileIdArray(tx, files)}) and r.file_id = n.file_id and r.line = n.line limit 1) r`;
+    where ${isAmongFiles(tx, files)} and r.file_id = n.file_id and r.line = n.line limit 1) r`;
 }
 
 /** The files of the records that need a review, and whether these are few. */

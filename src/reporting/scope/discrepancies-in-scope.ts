@@ -2,6 +2,7 @@ import {
   fileIdArray,
   fileIdsInScope,
   filesInScope,
+  isAmongFiles,
   isPaymentDueInScope,
   openFindingsInScope,
   type DueSettings,
@@ -131,7 +132,7 @@ function onSiblings(tx: Tx, scope: RunScope, fileIds: readonly FileId[]) {
   // is within the look-up, so that no plan begins with all results of these files.
   const files = fileIdArray(tx, fileIds);
   const inFiles =
-    scope.kind === 'run' ? tx`` : tx`and m.file_id = any (${files}) and r.file_id = any (${files})`;
+    scope.kind === 'run' ? tx`` : tx`and m.file_id = any (${files}) and ${isAmongFiles(tx, fileIds)}`;
   return tx`(with others as materialized (${others}), shared as materialized (
       select distinct d.payment_key, s.sum from (select distinct payment_key from ${candidates} o) d
       join record_matches m on m.payment_key = d.payment_key
@@ -174,6 +175,6 @@ function isOnRecordInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId[]) 
     ? tx`(d.file_id = any (array(${filesInScope(tx, scope)})) or exists (select from run_rechecks c
         where c.run_id = ${scope.runId} and c.file_id = d.file_id and c.line = d.line))`
     : tx`(d.file_id = any (${fileIdArray(tx, fileIds)}) and exists (select from settlement_records r
-        where r.file_id = any (${fileIdArray(tx, fileIds)}) and r.file_id = d.file_id and r.line = d.line
+        where ${isAmongFiles(tx, fileIds)} and r.file_id = d.file_id and r.line = d.line
           and r.settlement_date between ${scope.from} and ${scope.to}))`;
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.js';
-import { fileIdArray, filesInScope, type RunScope } from '../../db/run-scope.js';
+import { filesInScope, isAmongFiles, type RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
 
 /** Tables about records, with their key: file_id and line. */
@@ -33,7 +33,7 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable, fileIds
  * read all records of the range for each. `limit 1` leaves it no choice.
  */
 function recordDates(tx: Tx, table: RecordTable, fileIds: readonly FileId[]) {
-  const isRecord = tx`r.file_id = t.file_id and r.line = t.line and r.file_id = any (${fileIdArray(tx, fileIds)})`;
+  const isRecord = tx`r.file_id = t.file_id and r.line = t.line and ${isAmongFiles(tx, fileIds)}`;
   return table === 'chargeback_links'
     ? tx`cross join lateral (select r.settlement_date from settlement_records r where ${isRecord} limit 1) r`
     : tx`join settlement_records r on ${isRecord}`;
