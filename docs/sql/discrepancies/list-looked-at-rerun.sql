@@ -58,9 +58,9 @@ from
           file_id,
           line
         from
-          settlement_records
+          settlement_records r
         where
-          file_id = any (string_to_array($9, ',')::integer[])
+          r.file_id = any (string_to_array($9, ',')::integer[])
           and file_id = any (
             array(
               select

@@ -277,22 +277,28 @@ from
     select
       r.*
     from
-      run_rechecks c
+      (
+        select
+          c.file_id,
+          c.line
+        from
+          run_rechecks c
+        where
+          c.run_id = $43
+          and c.file_id <> all (string_to_array($44, ',')::integer[])
+      ) c
       cross join lateral (
         select
           r.*
         from
           settlement_records r
         where
-          r.file_id = any (string_to_array($43, ',')::integer[])
+          r.file_id = any (string_to_array($45, ',')::integer[])
           and r.file_id = c.file_id
           and r.line = c.line
         limit
           1
       ) r
-    where
-      c.run_id = $44
-      and c.file_id = any (string_to_array($45, ',')::integer[])
   ) r
   left join record_matches o on o.file_id = r.file_id
   and o.line = r.line

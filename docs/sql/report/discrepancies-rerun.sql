@@ -178,9 +178,9 @@ from
               file_id,
               line
             from
-              settlement_records
+              settlement_records r
             where
-              file_id = any (string_to_array($20, ',')::integer[])
+              r.file_id = any (string_to_array($20, ',')::integer[])
               and file_id = any (
                 array(
                   select
