@@ -41,7 +41,8 @@ export interface RegisteredFile {
 /** The columns of a {@link FileRow}. */
 export const fileColumns = (tx: Tx) =>
   tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256, archive_removed_at,
-    id in (${withdrawnRejectedFiles(tx)}) as is_withdrawn`;
+    status = 'rejected' and coalesce((select w.kind = 'withdraw' from file_withdrawals w
+      where w.file_id = settlement_files.id order by w.number desc limit 1), false) as is_withdrawn`;
 
 /**
  * Whether a file is to be loaded. One that differed from its announced totals is compared again whenever it is found:

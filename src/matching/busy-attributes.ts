@@ -6,28 +6,20 @@ import {
   isCandidate,
   sameAttributes,
   windowAround,
-  type AttributeSettings,
+  type WeakerKeySettings,
 } from './matching-keys.js';
-
-/**
- * Records that share account, last four digits, amount and currency with each other and with more payments than may
- * be found. Looked up one by one, each of them reads up to the limit of these payments, and all of them if their brand
- * or their type does not fit: 10,000 such records took PostgreSQL 12 s.
- *
- * So the payments of such attributes are read once, and numbered by time for each brand. How many of them a record
- * finds is the difference of two numbers.
- */
-export interface BusySettings {
-  readonly attributes: AttributeSettings;
-  readonly allowances: Pick<Allowances, 'brandAliases'>;
-  /** Attributes that fit more payments than this identify none of them. */
-  readonly maxPaymentsPerKey: number;
-}
 
 /** So many records are looked up one by one: reading their payments once may take longer. */
 const fewRecords = 10;
 
 /**
+ * Finds records that share account, last four digits, amount and currency with each other and with more payments than
+ * may be found. Looked up one by one, each of them reads up to the limit of these payments, and all of them if their
+ * brand or their type does not fit: 10,000 such records took PostgreSQL 12 s.
+ *
+ * So the payments of such attributes are read once, and numbered by time for each brand. How many of them a record
+ * finds is the difference of two numbers.
+ *
  * Makes `busy_attributes`, and if there are any `busy_records`, `busy_payments`, `busy_brands` and `busy_times`.
  *
  * @param records a select of the columns of `undecided_records`
@@ -36,7 +28,7 @@ const fewRecords = 10;
 export async function listBusyAttributes(
   tx: Tx,
   records: Fragment,
-  settings: BusySettings,
+  settings: WeakerKeySettings,
 ): Promise<boolean> {
   const { attributes, allowances, maxPaymentsPerKey } = settings;
   const { windowHours } = attributes;

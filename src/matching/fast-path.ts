@@ -118,7 +118,7 @@ export interface FastPathSettings {
   readonly checks: readonly Check[];
   /** The files in scope. */
   readonly fileIds: readonly FileId[];
-  /** The files of `extra_records`. */
+  /** The files of `extra_records`, which only a re-run has. */
   readonly extraFiles: readonly FileId[];
   /** Whether there are `redecided_records`: those do not keep the payment of their chargeback. */
   readonly hasManualLinks: boolean;

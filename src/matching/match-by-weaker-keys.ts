@@ -1,20 +1,18 @@
 import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
-import {
-  foundByBusyAttributes,
-  hasBusyAttributes,
-  listBusyAttributes,
-  type BusySettings,
-} from './busy-attributes.js';
+import { foundByBusyAttributes, hasBusyAttributes, listBusyAttributes } from './busy-attributes.js';
 import { dropCrowded, unlessCrowded } from './crowded-values.js';
 import { settlesAlone } from './fast-path.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
-import { matchingKeys, type Alternative, type Identifier, type MatchingKey } from './matching-keys.js';
+import {
+  matchingKeys,
+  type Alternative,
+  type Identifier,
+  type MatchingKey,
+  type WeakerKeySettings,
+} from './matching-keys.js';
 import { narrowingColumns } from './narrowing.js';
 import { withoutTableScans } from '../db/without-table-scans.js';
-
-/** The settings of keys 2 to 4 (design 4.4). A value that more payments have than the limit identifies none of them. */
-export type WeakerKeySettings = BusySettings;
 
 interface Circumstances {
   /** Whether there are `manual_links`. */

@@ -11,6 +11,14 @@ export interface AttributeSettings {
   readonly windowHours: number;
 }
 
+/** The settings of keys 2 to 4 (design 4.4). */
+export interface WeakerKeySettings {
+  readonly attributes: AttributeSettings;
+  /** A value, or attributes, that more payments have than this identifies none of them. */
+  readonly maxPaymentsPerKey: number;
+  readonly allowances: Pick<Allowances, 'brandAliases'>;
+}
+
 /** The columns of records and payments by which a key finds several payments (design 4.4). */
 export const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 'connector_tx_id3'] as const;
 /** See {@link identifiers}. */

@@ -97,7 +97,7 @@ function effectOf(kind: WithdrawalRequest['kind'], done: WithdrawnFile): string 
   const { firstSettlementDate: from, lastSettlementDate: to } = done;
   if (done.wasRejected) {
     return kind === 'withdraw'
-      ? `${called} is withdrawn. It was rejected, so it has no records: re-runs no longer try it, and report it no longer.`
+      ? `${called} is withdrawn. It was rejected, so it has no records: re-runs no longer try or report it.`
       : `${called} is restored. It was rejected: re-runs of its days try it again.`;
   }
   const effect =
