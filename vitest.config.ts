@@ -8,6 +8,8 @@ const shared = {
   env: hostileEnvironment,
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  // What a test waits for comes within milliseconds, but not on a busy machine: vitest gives up after one second.
+  expect: { poll: { timeout: 15_000 } },
   pool: 'forks',
   // Only where they are needed: each test file would load them.
   setupFiles: [
