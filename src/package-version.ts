@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { packageFile } from './package-files.js';
 
 /** What `package.json` says about this release. */
 export interface PackageVersion {
@@ -8,9 +8,9 @@ export interface PackageVersion {
   readonly releasedAt: string;
 }
 
-/** One level up from here, in `src` as in `dist`. */
+/** @throws Error when `package.json` has none, or cannot be read */
 export function readPackageVersion(): PackageVersion {
-  const file = path.resolve(import.meta.dirname, '../package.json');
+  const file = packageFile('package.json');
   const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
   if (
     typeof content !== 'object' ||

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
-import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import type * as CliProgress from 'cli-progress';
 import type { Progress } from '../progress.js';
 import { printable } from './printable.js';
 
@@ -17,9 +18,9 @@ const labelWidth = 34;
  * usable terminal.
  */
 export function terminalProgress(stream: Writable): TerminalProgress {
-  let bars: MultiBar | undefined;
-  const active = new Set<SingleBar>();
-  const remove = (bar: SingleBar) => {
+  let bars: CliProgress.MultiBar | undefined;
+  const active = new Set<CliProgress.SingleBar>();
+  const remove = (bar: CliProgress.SingleBar) => {
     if (bars === undefined || !active.delete(bar)) return;
     if (active.size > 0) {
       bars.remove(bar);
@@ -30,10 +31,7 @@ export function terminalProgress(stream: Writable): TerminalProgress {
   };
   return {
     begin: (label, total, unit) => {
-      bars ??= new MultiBar(
-        { stream, clearOnComplete: true, hideCursor: false, linewrap: true, barsize: 20, autopadding: true },
-        Presets.shades_classic,
-      );
+      bars ??= createBars(stream);
       const format =
         total === null ? `{label} {value} ${unit}` : '{label} {bar} {percentage}% {eta_formatted}';
       const bar = bars.create(total ?? 0, 0, { label: fitted(printable(label)) }, { format });
@@ -50,6 +48,15 @@ export function terminalProgress(stream: Writable): TerminalProgress {
       bars.update();
     },
   };
+}
+
+/** Loaded here, because most commands run without a terminal or show no bar. */
+function createBars(stream: Writable): CliProgress.MultiBar {
+  const { MultiBar, Presets } = createRequire(import.meta.url)('cli-progress') as typeof CliProgress;
+  return new MultiBar(
+    { stream, clearOnComplete: true, hideCursor: false, linewrap: true, barsize: 20, autopadding: true },
+    Presets.shades_classic,
+  );
 }
 
 function fitted(label: string): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { ReconError } from '../errors.js';
+import { packageFile } from '../package-files.js';
 import { compareSchema, tablesWithTrigger, withoutDividedTables } from './compare-schema.js';
 import type { Sql, Tx } from './client.js';
 import { isDivided } from './shards/is-divided.js';
@@ -8,7 +8,7 @@ import { partColumns, type RecordPart } from './record-parts.js';
 import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
 
 /** In the folder of the migrations, which create it. */
-const expectedFile = path.resolve(import.meta.dirname, '../../drizzle/expected-schema.json');
+const expectedFile = packageFile('drizzle/expected-schema.json');
 /** After a restore that stopped early, hundreds of things are missing; the first few show what happened. */
 const mostNamed = 40;
 

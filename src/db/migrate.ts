@@ -1,13 +1,12 @@
-import path from 'node:path';
 import { ReconError } from '../errors.js';
+import { packageFile } from '../package-files.js';
 import { appendAuditEvents } from './append-audit-events.js';
 import { findOurNames } from './check-schema.js';
 import type { Sql } from './client.js';
 import { sqlStateOf } from './database-errors.js';
 import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } from './schema-state.js';
 
-/** `drizzle/` of the package: two levels up from here, in `src` as in `dist`. */
-const ourMigrations = path.resolve(import.meta.dirname, '../../drizzle');
+const ourMigrations = packageFile('drizzle');
 /** Any number that no other program in the same database uses. */
 const migrationLock = '7236501189';
 const lockNotAvailable = '55P03';

@@ -5,6 +5,7 @@ import { namesIn } from '../disk/unless-missing.js';
 import { createFile, makeFolder } from '../disk/private-files.js';
 import { importPayments } from '../payment-file/import-payments.js';
 import { ReconError } from '../errors.js';
+import { packageFile } from '../package-files.js';
 import type { SftpSource } from '../remote/source-settings.js';
 import { sourceDefaults } from '../remote/source-settings.js';
 import type { RunOutcome } from '../outcome.js';
@@ -16,8 +17,7 @@ import { startLoopbackSftpServer } from './loopback-sftp-server.js';
 const asOf = '2026-11-20';
 const marker = '.recon-demo';
 
-/** `fixtures/demo` of the package: two levels up from here, in `src` as in `dist`. */
-const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
+const samples = packageFile('fixtures/demo');
 
 /**
  * Empties the demo's folder, so that each demo starts with an empty one. A folder that the demo did not create is not

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onDisk } from '../disk/disk-errors.js';
+import { programFile } from '../package-files.js';
 import { baseStyle } from '../reporting/page/style.js';
 import type { Reply } from './replies.js';
 
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
  * @throws ReconError DISK_FAILED
  */
 export async function readPageFiles(): Promise<ReadonlyMap<string, Reply>> {
-  const folder = fileURLToPath(new URL('./assets/', import.meta.url));
+  const folder = programFile('review/assets');
   return onDisk('read the files of the review page', async () => {
     const look = { status: 200, type: types['.css'] ?? '', body: baseStyle };
     const files = new Map<string, Reply>([['/base.css', look]]);

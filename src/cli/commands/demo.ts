@@ -3,6 +3,7 @@ import { defaultConfig } from '../../config/load-config.js';
 import { clearDemoDirectory, runDemo } from '../../demo/run-demo.js';
 import { exitCodes } from '../../errors.js';
 import type { RunOutcome } from '../../outcome.js';
+import { packageFile } from '../../package-files.js';
 import type { RunCommand } from '../command-definition.js';
 import { openContext } from '../open-context.js';
 import { runSummary } from '../run-summary.js';
@@ -35,7 +36,7 @@ export const demo: RunCommand = async (outer) => {
 
 /** How to call this program: by its name, or by its file in a clone of the project. */
 function programName(cwd: string): string {
-  const file = path.relative(cwd, path.resolve(import.meta.dirname, '../main.js'));
+  const file = path.relative(cwd, packageFile('dist/cli/main.js'));
   return file.startsWith('..') ? 'recon' : `node ${file}`;
 }
 

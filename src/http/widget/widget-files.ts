@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { toDiskError } from '../../disk/disk-errors.js';
+import { programFile } from '../../package-files.js';
 
 /** The files that the browser of a shopper gets. */
 const names = ['payment-widgets.js', 'card-form.html', 'card-form.js', 'card-form.css'] as const;
@@ -36,5 +36,5 @@ export function paymentScript(checkoutId: string): string {
 }
 
 function readAsset(name: WidgetFile): string {
-  return readFileSync(fileURLToPath(new URL(`./assets/${name}`, import.meta.url)), 'utf8');
+  return readFileSync(programFile(`http/widget/assets/${name}`), 'utf8');
 }

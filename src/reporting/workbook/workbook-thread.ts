@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ReconError } from '../../errors.js';
+import { packageFile } from '../../package-files.js';
 import type { WrittenFile } from '../folder/report-file.js';
 import type { FilePlace } from '../folder/report-folder.js';
 
@@ -17,7 +18,7 @@ export type WorkbookAnswer =
   { readonly done: WrittenFile | null } | { readonly failed: Pick<ReconError, 'code' | 'message'> };
 
 /** The compiled module, even if tests run this one from the sources: a thread of Node.js cannot load those. */
-const program = new URL('../../../dist/reporting/workbook/workbook-thread-program.js', import.meta.url);
+const program = packageFile('dist/reporting/workbook/workbook-thread-program.js');
 
 /**
  * At most this many batches are on their way: the thread always has one, and memory stays bounded when the thread is
