@@ -1,14 +1,5 @@
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build, context } from 'esbuild';
-
-/**
- * Bundles the command line into dist/cli/main.js and dist/cli/parts; a part of `npm run build`. A run would load 760
- * modules, and Node takes 0.4 ms of processor time to find, read and link one. As parts, there are 160, because what is
- * imported only when it is needed is in other parts than the rest.
- */
-const root = path.resolve(import.meta.dirname, '..');
-const target = path.join(root, 'dist/cli');
 
 /**
  * The packages that nearly every command loads, and that read no files. The others are loaded from node_modules.
@@ -31,10 +22,26 @@ const packageOf = (specifier) =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-const options = {
+const loadOthers = {
+  name: 'load other packages from node_modules',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
+      kind === 'entry-point' || bundled.has(packageOf(specifier))
+        ? undefined
+        : { path: specifier, external: true },
+    );
+  },
+};
+
+/**
+ * How esbuild bundles the command line into dist/cli/main.js and dist/cli/parts. A run would load 760 modules, and Node
+ * takes 0.4 ms of processor time to find, read and link one. As parts, there are 160, because what is imported only when
+ * it is needed is in other parts than the rest.
+ */
+export const bundleOf = (root) => ({
   absWorkingDir: root,
   entryPoints: { main: 'src/cli/main.ts' },
-  outdir: target,
+  outdir: 'dist/cli',
   chunkNames: 'parts/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -49,22 +56,11 @@ const options = {
   banner: {
     js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
   },
-  plugins: [
-    {
-      name: 'packages',
-      setup: ({ onResolve }) => {
-        onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
-          kind === 'entry-point' || bundled.has(packageOf(specifier))
-            ? undefined
-            : { path: specifier, external: true },
-        );
-      },
-    },
-  ],
-};
+  plugins: [loadOthers],
+});
 
-/** Their licences ask that each copy contains them. */
-function writeLicences({ inputs }) {
+/** Writes the licences of the packages in the bundle beside it: each of them asks that a copy contains it. */
+export function writeLicences(root, { inputs }) {
   const folders = Object.keys(inputs).map((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   const texts = [...new Set(folders)]
     .filter((folder) => folder !== undefined)
@@ -76,15 +72,7 @@ function writeLicences({ inputs }) {
       return `${name} ${version}\n\n${readFileSync(path.join(root, folder, file), 'utf8').trim()}\n`;
     });
   writeFileSync(
-    path.join(target, 'third-party-licences.txt'),
+    path.join(root, 'dist/cli/third-party-licences.txt'),
     `The command line of recon contains parts of these packages.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`,
   );
-}
-
-if (process.argv.includes('--watch')) {
-  await (await context(options)).watch();
-} else {
-  if (existsSync(target)) rmSync(path.join(target, 'parts'), { recursive: true, force: true });
-  const { metafile } = await build(options);
-  writeLicences(metafile);
 }

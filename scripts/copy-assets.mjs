@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Copies the files that browsers read beside the compiled program; a part of `npm run build`. */
+/** Copies the files that browsers read beside the compiled program; a part of `npm run compile`. */
 const root = path.resolve(import.meta.dirname, '..');
 for (const folder of ['review/assets', 'http/widget/assets']) {
   const target = path.join(root, 'dist', folder);

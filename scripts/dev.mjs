@@ -3,15 +3,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 /**
- * `npm run dev`: compiles and bundles on every change, so that `dist` is never stale, and runs the unit tests that the
- * change reaches. Ends all when one ends.
+ * `npm run dev`: compiles on every change, so that `dist` is never stale, and runs the unit tests that the
+ * change reaches. Ends both when one ends.
  */
 const require = createRequire(import.meta.url);
 // The package does not export its program, so its path is put together.
 const vitest = path.join(path.dirname(require.resolve('vitest/package.json')), 'vitest.mjs');
 const commands = [
-  [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput'],
-  [path.join(import.meta.dirname, 'bundle-program.mjs'), '--watch'],
+  [path.join(import.meta.dirname, 'compile.mjs'), '--watch'],
   [vitest, '--watch', '--project', 'unit', ...process.argv.slice(2)],
 ];
 const children = commands.map((args) => spawn(process.execPath, args, { stdio: 'inherit' }));

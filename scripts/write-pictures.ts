@@ -7,7 +7,7 @@ import { chromium, type Page } from 'playwright-core';
 
 /**
  * Makes the pictures of docs/finance.md from the page of the demo:
- * `npm run build && npx tsx scripts/write-pictures.ts`. It needs Chromium (Debian: `apt-get install chromium`). The
+ * `npm run compile && npx tsx scripts/write-pictures.ts`. It needs Chromium (Debian: `apt-get install chromium`). The
  * demo always gives the same page.
  */
 const root = path.resolve(import.meta.dirname, '..');

@@ -21,7 +21,7 @@ export function packageFile(place: string): string {
   return path.join(packageFolder, place);
 }
 
-/** A file or folder that `npm run build` copies from `src` to `dist`, from its place in either. */
+/** A file or folder that `npm run compile` copies from `src` to `dist`, from its place in either. */
 export function programFile(place: string): string {
   return path.join(packageFolder, programFolder, place);
 }

@@ -22,7 +22,7 @@ const files: readonly (readonly [name: string, meaning: string])[] = [
   ],
 ];
 
-/** The manual page recon(1) in roff, made from the data of the commands; `npm run build` writes it. */
+/** The manual page recon(1) in roff, made from the data of the commands; `npm run compile` writes it. */
 export function manPage(commands: readonly CommandDefinition[], release: PackageVersion): string {
   const { version, releasedAt } = release;
   return [

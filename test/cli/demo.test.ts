@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
-
-const root = path.resolve(import.meta.dirname, '../..');
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'recon-demo-'));
@@ -56,16 +53,3 @@ test.runIf(namespaces.isMet)(
     expect(code).toBe(4);
   },
 );
-
-test('npm run demo says that it compiles, on standard error', async () => {
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  expect(scripts['demo']).toMatch(/^node scripts\/announce-build\.mjs && npm run --silent build && /);
-  const child = spawn(process.execPath, [path.join(root, 'scripts/announce-build.mjs')]);
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text: Buffer) => (printed.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (printed.stderr += text.toString()));
-  await new Promise((resolve) => child.on('close', resolve));
-  expect(printed).toEqual({ stdout: '', stderr: 'Compiling recon; this takes 10 to 30 seconds.\n' });
-});

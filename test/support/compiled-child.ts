@@ -15,7 +15,7 @@ const folder = path.join(root, 'node_modules/.cache/recon-test-children');
  */
 export function compiledChild(script: string): string {
   if (!existsSync(path.join(root, 'dist/index.js'))) {
-    throw new Error('The tests start processes of the built program: run `npm run build` first.');
+    throw new Error('The tests start processes of the built program: run `npm run compile` first.');
   }
   const { outputText } = ts.transpileModule(readFileSync(script, 'utf8'), {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },

@@ -1,0 +1,35 @@
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { build, context } from 'esbuild';
+import { bundleOf, writeLicences } from './bundle-program.mjs';
+
+/**
+ * `npm run compile`: compiles each file of src to dist for the library, and bundles the command line. It takes a second
+ * or two, because it does not look at types; `npm run typecheck` does, and `npm run build` writes those of the library.
+ * With `--watch`, it does so after each change.
+ */
+const root = path.resolve(import.meta.dirname, '..');
+const modules = readdirSync(path.join(root, 'src'), { recursive: true })
+  .filter((name) => name.endsWith('.ts') && name !== path.join('cli', 'main.ts'))
+  .map((name) => path.join('src', name));
+const library = {
+  absWorkingDir: root,
+  entryPoints: modules,
+  outbase: 'src',
+  outdir: 'dist',
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+};
+const program = bundleOf(root);
+
+if (process.argv.includes('--watch')) {
+  for (const options of [library, program]) await (await context(options)).watch();
+} else {
+  rmSync(path.join(root, 'dist/cli/parts'), { recursive: true, force: true });
+  const [, { metafile }] = await Promise.all([build(library), build(program)]);
+  writeLicences(root, metafile);
+}
