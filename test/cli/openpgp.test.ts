@@ -197,6 +197,32 @@ test('a change of keys: the messages and the doctor say which key is meant, and 
   ]);
 });
 
+test('one block may contain several keys, as GnuPG exports all keys of a name', async () => {
+  const installation = await createInstallation();
+  const [former, ours, formerBank, bank] = [
+    await keyOf('recon', passphrase),
+    await keyOf('recon', passphrase),
+    await keyOf('bank'),
+    await keyOf('bank'),
+  ];
+  const inOneBlock = async (kind: openpgp.enums.armor, ...armoredKeys: string[]) => {
+    const keys = await Promise.all(armoredKeys.map((armoredKey) => openpgp.readKey({ armoredKey })));
+    return openpgp.armor(kind, Buffer.concat(keys.map((key) => key.write())));
+  };
+  const { privateKey, publicKey } = openpgp.enums.armor;
+  installation.write('ours.asc', await inOneBlock(privateKey, former.privateKey, ours.privateKey));
+  installation.write('bank.asc', await inOneBlock(publicKey, formerBank.publicKey, bank.publicKey));
+  installation.write('passphrase', passphrase);
+  const keys = ['privateKeyFile: ours.asc', 'passphraseFile: passphrase', 'senderKeyFile: bank.asc'];
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf(...keys)));
+  const message = { to: ours.publicKey, by: bank.privateKey };
+  installation.write('inbox/1.pgp', await encrypt(settlementFile(1), message));
+  const formerMessage = { to: former.publicKey, by: formerBank.privateKey };
+  installation.write('inbox/2.pgp', await encrypt(settlementFile(2), formerMessage));
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect([code, statusesOf(document)]).toEqual([0, ['1 loaded', '2 loaded']]);
+});
+
 test('what GnuPG encrypts and signs is read', async (context) => {
   if (spawnSync('gpg', ['--version']).status !== 0) context.skip('gpg is not installed on this machine');
   const installation = await createInstallation();

@@ -31,9 +31,10 @@ export async function readPrivateKeys(
   { privateKey: text, passphrase }: OpenPgpSettings,
 ): Promise<PrivateKey[]> {
   const keys: PrivateKey[] = [];
-  for (const armoredKey of armoredBlocks(text)) {
-    const key = await readable('private key', () => openpgp.readPrivateKey({ armoredKey }));
-    keys.push(key.isDecrypted() ? key : await unlock(openpgp, key, passphrase));
+  for (const armoredKeys of armoredBlocks(text)) {
+    for (const key of await readable('private key', () => openpgp.readPrivateKeys({ armoredKeys }))) {
+      keys.push(key.isDecrypted() ? key : await unlock(openpgp, key, passphrase));
+    }
   }
   return keys;
 }
@@ -60,8 +61,8 @@ async function unlock(openpgp: OpenPgp, key: PrivateKey, passphrase: string | nu
 export async function readSenderKeys(openpgp: OpenPgp, { senderKey }: OpenPgpSettings): Promise<PublicKey[]> {
   if (senderKey === null) return [];
   const keys: PublicKey[] = [];
-  for (const armoredKey of armoredBlocks(senderKey))
-    keys.push(await readable('key of its sender', () => openpgp.readKey({ armoredKey })));
+  for (const armoredKeys of armoredBlocks(senderKey))
+    keys.push(...(await readable('key of its sender', () => openpgp.readKeys({ armoredKeys }))));
   return keys;
 }
 
@@ -76,7 +77,10 @@ async function readable<T>(what: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A file may contain the former key and the new one, one after the other. */
+/**
+ * A file may contain the former key and the new one, one after the other. `gpg --export` writes all keys of a name into
+ * one block.
+ */
 function armoredBlocks(text: string): string[] {
   return text.match(/-----BEGIN PGP [A-Z ]+-----[^]*?-----END PGP [A-Z ]+-----/g) ?? [text];
 }
