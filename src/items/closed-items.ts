@@ -1,4 +1,5 @@
 import type { Fragment, Reader } from '../db/client.js';
+import { areFewBesideRecords } from '../db/look-up-records.js';
 import { itemAges, type AgedItems, type ClosedItems } from '../findings/item-ages.js';
 import type { RunId } from '../values/ids.js';
 import { itemRows, prepareView, type ItemView } from './item-rows.js';
@@ -7,11 +8,18 @@ import { isUnsettledAndDecided, settledSums } from './settled-findings.js';
 /**
  * The items that were accepted and those that a run resolved, by currency and age. Only decided and resolved findings
  * are read, so it takes no longer when much is open; and of the accepted ones that a run noted, only their sums.
+ *
+ * A run may have resolved as many findings as there are records, but usually resolves few. Then it looks up their
+ * records: with 121 tables of records, the planner expected so much of a join that the server started other processes
+ * for the statement, and each of them prepared to read all tables.
  */
 export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Promise<ClosedItems> {
   const { asOf } = view;
   const prepared = await prepareView(sql, view);
   const decided = itemRows(sql, prepared, { wanted: isUnsettledAndDecided(sql, prepared) });
+  const isResolved = sql`d.resolved_run = ${runId}`;
+  const looksUpRecords = await areFewBesideRecords(sql, sql`select from discrepancies d where ${isResolved}`);
+  const resolved = itemRows(sql, { ...prepared, looksUpRecords }, { wanted: isResolved });
   const rows = await sql<StoredGroup[]>`
     select status, currency, ${ageGroupOf(sql)} as age, sum(count)::int as count, sum(missing)::text as missing,
       sum(surplus)::text as surplus
@@ -25,7 +33,7 @@ export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Pr
       where status = 'ACCEPTED'
       union all
       select 'RESOLVED', currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
-        ${itemRows(sql, prepared, { wanted: sql`d.resolved_run = ${runId}`, mayBeResolved: true })}) resolved
+        ${resolved}) resolved
     ) i
     group by 1, 2, 3
     order by status, currency collate "C", age`;

@@ -18,7 +18,7 @@ export interface ItemView {
 export interface PreparedView extends ItemView {
   /** Whether the payments are on shards. */
   readonly isOnShards: boolean;
-  /** Whether the records of open findings are looked up. */
+  /** Whether the records of the findings are looked up: those of open ones, unless the list is about others. */
   readonly looksUpRecords: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
+import { closedItems } from '../../src/items/closed-items.js';
 import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
 import { fileIdsInScope, openFindingsInScope } from '../../src/db/run-scope.js';
@@ -16,7 +17,14 @@ import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { settlementRow, storedCells } from '../support/settlement-rows.js';
 import { knowledge, setStatistics } from './crowded-quarter.js';
-import { plansOf, recorderOfTests, rowsRead, tablesRead, type ExecutedPlan } from './record-plans.js';
+import {
+  nodeTypes,
+  plansOf,
+  recorderOfTests,
+  rowsRead,
+  tablesRead,
+  type ExecutedPlan,
+} from './record-plans.js';
 
 /**
  * The planner counts the look-up of a record once for each table of records. With many large files, it therefore read
@@ -198,6 +206,27 @@ it.each([...knowledge])(
       const tables = tablesOfStatements(plans);
       expect(tables.length).toBeGreaterThanOrEqual(3);
       expect(Math.max(...tables)).toBe(2);
+    });
+  },
+);
+
+it.each([...knowledge])(
+  'what a run resolved is added up by one process, without the other records of many large files (statistics are %s)',
+  async (kind) => {
+    await rolledBack(recorder().sql, async (tx) => {
+      await storeLargeFiles(tx);
+      const resolved = 20;
+      await tx`update discrepancies set resolved_run = 2 where id <= ${`${resolved}`.padStart(32, '0')}`;
+      await setStatistics(tx, kind);
+      // As if there were so many findings that a scan of them could be shared out.
+      await tx`select set_config('min_parallel_table_scan_size', '0', true), set_config('parallel_setup_cost', '50', true)`;
+      const { result, plans } = await plansOf(recorder(), tx, () => closedItems(tx, view, runId(2)));
+      expect(result.resolved.map(({ count }) => count)).toEqual([resolved]);
+      expect(
+        plans.flatMap(({ root }) => nodeTypes(root)).filter((type) => type.startsWith('Gather')),
+      ).toEqual([]);
+      const read = plans.map(({ root }) => rowsRead(root, 'settlement_records'));
+      expect(Math.max(...read)).toBe(resolved);
     });
   },
 );

@@ -126,6 +126,11 @@ export function tablesRead(node: PlanNode): string[] {
   return [...(own === undefined ? [] : [own]), ...(node.Plans ?? []).flatMap(tablesRead)];
 }
 
+/** The types of all nodes of a plan, such as `Gather`. */
+export function nodeTypes(node: PlanNode): string[] {
+  return [node['Node Type'], ...(node.Plans ?? []).flatMap(nodeTypes)];
+}
+
 /** The most rows that any node reads of a table, or of a part of it, each time it is asked. */
 export function mostRowsAtOnce(node: PlanNode, table: string): number {
   const isOwn = node['Relation Name']?.startsWith(table) === true;

@@ -1126,8 +1126,17 @@ from
           discrepancies d
           left join runs seen on seen.id = d.first_seen_run
           left join settlement_files f on f.id = d.file_id
-          left join settlement_records r on r.file_id = d.file_id
-          and r.line = d.line
+          left join lateral (
+            select
+              r.*
+            from
+              settlement_records r
+            where
+              r.file_id = d.file_id
+              and r.line = d.line
+            limit
+              1
+          ) r on true
           left join record_matches m on m.file_id = d.file_id
           and m.line = d.line
           left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
