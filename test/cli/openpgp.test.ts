@@ -223,6 +223,29 @@ test('one block may contain several keys, as GnuPG exports all keys of a name', 
   expect([code, statusesOf(document)]).toEqual([0, ['1 loaded', '2 loaded']]);
 });
 
+test('an armored message may have text before it; with a second one, the file is refused', async () => {
+  const installation = await createInstallation();
+  const ours = await keyOf('recon');
+  installation.write('ours.asc', ours.privateKey);
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf('privateKeyFile: ours.asc')));
+  const armored = (number: number) => encrypt(settlementFile(number), { to: ours.publicKey, armored: true });
+  installation.write('inbox/1.asc', Buffer.concat([Buffer.from('\r\n'), await armored(1)]));
+  installation.write('inbox/2.asc', Buffer.concat([Buffer.from('\ufeff'), await armored(2)]));
+  installation.write('inbox/3.asc', Buffer.concat([Buffer.from('Your file:\n\n'), await armored(3)]));
+  installation.write('inbox/4.asc', Buffer.concat([await armored(4), await armored(5)]));
+  installation.write('inbox/6.asc', (await armored(6)).subarray(0, 400));
+  const { document } = await installation.json<RunOutcome>('run');
+  expect(statusesOf(document)).toEqual([
+    '1 loaded',
+    '2 loaded',
+    '3 loaded',
+    '4.asc failed FILE_DECRYPTION_FAILED',
+    '6.asc failed FILE_DECRYPTION_FAILED',
+  ]);
+  expect(document.files[3]?.error?.message).toContain('it contains 2 OpenPGP messages, not one');
+  expect(document.files[4]?.error?.message).toContain('it is cut off or damaged');
+});
+
 test('what GnuPG encrypts and signs is read', async (context) => {
   if (spawnSync('gpg', ['--version']).status !== 0) context.skip('gpg is not installed on this machine');
   const installation = await createInstallation();

@@ -23,6 +23,9 @@ const maximumEncryptedBytes = 256 * 1024 ** 2;
 
 const armor = '-----BEGIN PGP MESSAGE-----';
 
+/** The mark of a text file, which an editor may have written before the first line. */
+const mark = '\xef\xbb\xbf';
+
 /**
  * The first bytes of a message: the packet of a session key for a public key or a passphrase, or of encrypted data, in
  * the old and the new format. No UTF-8 text with the header of a settlement file begins like this.
@@ -31,8 +34,18 @@ const firstBytes = new Set([0x84, 0x85, 0x86, 0x8c, 0x8d, 0xa4, 0xa5, 0xc1, 0xc3
 
 /** Whether a file begins like an OpenPGP message. The binary form counts only for sources that use OpenPGP. */
 export function isOpenPgp(head: Buffer, settings: OpenPgpSettings | null): boolean {
-  if (head.toString('latin1', 0, armor.length) === armor) return true;
+  if (armorsIn(head).length > 0) return true;
   return settings !== null && head[0] !== undefined && firstBytes.has(head[0]);
+}
+
+/** Where armored messages begin. A mail program may have written lines of text before them. */
+function armorsIn(bytes: Buffer): number[] {
+  const found: number[] = [];
+  for (let at = bytes.indexOf(armor); at !== -1; at = bytes.indexOf(armor, at + armor.length)) {
+    const before = bytes.toString('latin1', Math.max(0, at - 3), at);
+    if (at === 0 || before.endsWith('\n') || (at === mark.length && before === mark)) found.push(at);
+  }
+  return found;
 }
 
 /**
@@ -70,12 +83,17 @@ async function decrypt(
 ): Promise<Uint8Array> {
   // `allowUnauthenticatedStream` stays off, and so do streams: nothing leaves this function before it is verified.
   const config = { maxDecompressedMessageSize: maximumSizeBytes };
+  const armors = armorsIn(bytes);
+  // The package would decrypt the first one and ignore the others.
+  if (armors.length > 1) throw undecrypted(file, `it contains ${armors.length} OpenPGP messages, not one`);
   let encryptedFor: readonly KeyId[] = [];
   let result: { data: Uint8Array; signatures: Signature[] };
   try {
-    const message = isArmored(bytes)
-      ? await openpgp.readMessage({ armoredMessage: bytes.toString('latin1'), config })
-      : await openpgp.readMessage({ binaryMessage: bytes, config });
+    const [begin] = armors;
+    const message =
+      begin !== undefined
+        ? await openpgp.readMessage({ armoredMessage: bytes.toString('latin1', begin), config })
+        : await openpgp.readMessage({ binaryMessage: bytes, config });
     encryptedFor = message.getEncryptionKeyIDs();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the package calls what it reads a Key, and asks for its subclass
     result = await openpgp.decrypt({ message, decryptionKeys, verificationKeys, format: 'binary', config });
@@ -116,12 +134,15 @@ function otherRecipient(encryptedFor: readonly KeyId[], ours: readonly KeyId[]):
   return `it is encrypted for key ${others.join(', ')}, and the private key of its source has the ids ${own.join(', ')}`;
 }
 
-/** The package names the part of the message that it was reading. */
+/** What the package says about bytes that are no complete message. It names the part that it was reading. */
+const isOfContent =
+  /^Parsing .*failed|^Error during parsing|[Uu]nexpected (?:end|packet)|^Misformed armored|Modification detected|Decryption error/;
+
 function plainReason(reason: string): string {
   if (/No public key encrypted session key/.test(reason)) {
     return 'it is encrypted with a passphrase, and not for a key. Ask the sender to encrypt for the key of its source';
   }
-  return /^Parsing .*failed|[Uu]nexpected end/.test(reason) ? `it is cut off or damaged (${reason})` : reason;
+  return isOfContent.test(reason) ? `it is cut off or damaged (${reason.replace(/\.$/, '')})` : reason;
 }
 
 interface Signature {
@@ -167,10 +188,8 @@ async function signatureReason(
   }
   return /in the future/.test(reason)
     ? 'its signature has a time in the future; the clock of the sender or of this machine is wrong'
-    : reason;
+    : reason.replace(/\.$/, '');
 }
-
-const isArmored = (bytes: Buffer) => bytes.toString('latin1', 0, armor.length) === armor;
 
 function undecrypted(file: PackedFile, why: string, cause?: unknown): ReconError {
   return new ReconError(
