@@ -83,7 +83,8 @@ import type { Tx } from './fragment.js';
  * - `summed_records`: the records of those payments
  * - `failed_records`, `repeated_failures`: the failed ones of these, and those of them that were repeated with success
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one;
- *   `missing_on_shards` (shards): the findings about them
+ *   `results_of_due`: the records that are matched to the former, and those that list them; `missing_on_shards`
+ *   (shards): the findings about the latter
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
  *

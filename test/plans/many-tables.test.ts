@@ -5,6 +5,7 @@ import { closedItems } from '../../src/items/closed-items.js';
 import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
 import { fileIdsInScope, openFindingsInScope } from '../../src/db/run-scope.js';
+import { dueWithSettlement, listResultsOfDue } from '../../src/matching/discrepancies/settled-payments.js';
 import { listReviewRecords } from '../../src/matching/discrepancies/review-lists.js';
 import { takeFastPath } from '../../src/matching/fast-path.js';
 import { allRecordChecks } from '../../src/matching/find-discrepancies.js';
@@ -227,6 +228,31 @@ it.each([...knowledge])(
       ).toEqual([]);
       const read = plans.map(({ root }) => rowsRead(root, 'settlement_records'));
       expect(Math.max(...read)).toBe(resolved);
+    });
+  },
+);
+
+it.each([...knowledge])(
+  'the settlements of due payments are looked for only in the tables of their files (statistics are %s)',
+  async (kind) => {
+    await rolledBack(recorder().sql, async (tx) => {
+      const files = await storeLargeFiles(tx);
+      const chosen = files.slice(3, 11);
+      for (const id of chosen) {
+        await tx`update record_matches set status = 'MATCHED', payment_key = file_id * 1000 + line where file_id = ${id}`;
+      }
+      await setStatistics(tx, kind);
+      await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text) on commit drop`;
+      await tx`insert into due_payments
+        select f * 1000 + n, false, 'DB' from unnest(${chosen}::integer[]) f, generate_series(1, 50) n`;
+      await tx`create temp table settled (key bigint) on commit drop`;
+      const { plans } = await plansOf(recorder(), tx, async () => {
+        const named = await listResultsOfDue(tx);
+        await tx`insert into settled ${dueWithSettlement(tx, named)}`;
+      });
+      // The records of a file begin at line 2.
+      expect(await tx`select from settled`).toHaveLength(8 * 49);
+      expect(mostTables(plans)).toBe(8);
     });
   },
 );

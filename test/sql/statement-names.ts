@@ -1072,6 +1072,16 @@ export const statementNames: readonly StatementName[] = [
     'Looks whether the records of any month were removed: then a payment that one of them was matched to is settled.',
   ),
   name(
+    /^create temp table results_of_due/,
+    'discrepancies/list-results-of-due',
+    'Lists the records that are matched to the due payments, and those that list them; except in a first run.',
+  ),
+  name(
+    /^select file_id as id from results_of_due/,
+    'discrepancies/list-files-of-due',
+    'Lists the files of these records, those with most of them first.',
+  ),
+  name(
     /^insert into unsettled_payments/,
     'discrepancies/list-unsettled-payments',
     'Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.',

@@ -15,6 +15,7 @@ import {
   dueWithRemovedRecord,
   dueWithSettlement,
   hasRemovedRecords,
+  listResultsOfDue,
 } from './settled-payments.js';
 
 /** An expected delivery that has not arrived (design 4.10). */
@@ -41,11 +42,14 @@ export async function collectMissingSettlements(
   await tx`create temp table unsettled_payments (key bigint) on commit drop`;
   const removed = (await hasRemovedRecords(tx)) ? tx`except ${dueWithRemovedRecord(tx)}` : tx``;
   await onRowsOfDuePayments(tx, async () => {
+    const settled = most
+      ? tx`${dueWithMatchedRecord(tx, most)} except ${dueAmongCandidates(tx)}`
+      : dueWithSettlement(tx, await listResultsOfDue(tx));
     await tx`
       insert into unsettled_payments
       select key from due_payments where not is_pending
       except
-      ${most ? tx`${dueWithMatchedRecord(tx, most)} except ${dueAmongCandidates(tx)}` : dueWithSettlement(tx)}
+      ${settled}
       ${removed}`;
   });
   await tx`create unique index on pg_temp.unsettled_payments (key)`;
