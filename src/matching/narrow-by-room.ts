@@ -46,7 +46,7 @@ async function measureRoom(tx: Tx): Promise<void> {
   await tx`create unique index on pg_temp.room_payments (payment_key)`;
   await tx`analyze room_payments`;
   await tx`create temp table room_takers (file_id integer, line integer, payment_key bigint) on commit drop`;
-  await tx`insert into room_takers
+  const takers = await tx`insert into room_takers
     select file_id, line, payment_key from new_matches
     where payment_key in (select payment_key from room_payments)
     union all
@@ -61,6 +61,14 @@ async function measureRoom(tx: Tx): Promise<void> {
       where exists (select from room_candidates c where c.file_id = m.file_id and c.line = m.line offset 0))`;
   await tx`analyze room_takers`;
   await tx`create temp table rooms (payment_key bigint primary key, has_room boolean) on commit drop`;
+  // With a year of records, it takes long to plan the statement about those that take room. There are often none.
+  if (takers.count === 0) await tx`insert into rooms select payment_key, true from room_payments`;
+  else await addUpRooms(tx);
+  await tx`analyze rooms`;
+}
+
+/** Fills `rooms` with what the records in `room_takers` take of each payment. */
+async function addUpRooms(tx: Tx): Promise<void> {
   await tx`insert into rooms
     select p.key, coalesce(t.settled < p.amount_minor, true)
     from room_payments s
@@ -72,7 +80,6 @@ async function measureRoom(tx: Tx): Promise<void> {
       where ${takesRoom(tx)}
       group by t.payment_key
     ) t on t.payment_key = s.payment_key`;
-  await tx`analyze rooms`;
 }
 
 /**

@@ -685,7 +685,16 @@ export const statementNames: readonly StatementName[] = [
     'match/list-room-takers',
     'Lists the records that are matched to these payments without asking for room.',
   ),
-  name(/^insert into rooms/, 'match/measure-room', 'Adds them up: which of these payments still have room.'),
+  name(
+    /^insert into rooms select p\.key/,
+    'match/measure-room',
+    'Adds them up: which of these payments still have room.',
+  ),
+  name(
+    /^insert into rooms select payment_key/,
+    'match/leave-room',
+    'Notes that all of these payments have room; only if no record takes any.',
+  ),
   name(
     /^insert into room_rechecks/,
     'match/list-room-rechecks',
@@ -1285,6 +1294,8 @@ export const otherStatements: readonly RegExp[] = [
   // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,
+  /^select from repeated_payments where of_several_files limit 1$/,
+  /^select from \( select distinct d\.file_id, d\.line from decisions d .* limit 1$/,
   // Whether something in the scope was retired or removed by retention; usually not, and then nothing else is done.
   /^select f\.name(, f\.sha256|, f\.rows_rejected)?.* from settlement_files f where f\.(status|rows_rejected) /,
   // Whether a file that a re-run fetched has records of days outside of the range; only rows of files are read.

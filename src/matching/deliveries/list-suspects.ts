@@ -27,12 +27,14 @@ export async function listSuspects(tx: Tx, scope: RunScope, corrections: Correct
   await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C") on commit drop`;
   await listOfLatePayments(tx);
   const isOnShards = await isDivided(tx);
-  // There are usually none, and each statement about their records takes long to plan with a year of these.
+  // There are usually none of these, of repeated payments and of decided records, and each statement about records
+  // takes long to plan with a year of them.
   const [anyChanged] = await tx`select from ${changedOrMoved(tx)} c limit 1`;
   const circumstances = { isOnShards, hasChanged: anyChanged !== undefined };
   await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, circumstances));
   await rememberKeys(tx);
-  await onRowsOfRepeated(tx, () => listOfPayments(tx));
+  const [anyRepeated] = await tx`select from repeated_payments where of_several_files limit 1`;
+  if (anyRepeated !== undefined) await onRowsOfRepeated(tx, () => listOfPayments(tx));
   await listOfOtherRecords(tx);
   if (circumstances.hasChanged) await listSuspectsOfChanged(tx, isOnShards);
   await listOfDecisions(tx, scope, { corrections, isOnShards });
@@ -205,6 +207,8 @@ async function listOfDecisions(
       select u.file_id, u.line from uncounted_records u join settlement_files o on o.id = u.file_id
       where u.reason = 'REDELIVERED' and o.source = any (${sources})`;
   const columns = tx`${columnsOfDeliveryKey(tx)}, r.settlement_date`;
+  const [any] = await tx`select from (${places}) d limit 1`;
+  if (any === undefined) return;
   await tx`
     insert into delivery_suspects
     select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) d
