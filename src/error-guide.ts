@@ -314,7 +314,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No: get a corrected file, or raise the setting and re-run the range of dates.',
   },
   FILE_PACKED_TOO_LARGE: {
-    happened: 'A gzip or ZIP file unpacks to more bytes or files than the limits of its source allow.',
+    happened:
+      'A gzip, ZIP or OpenPGP file unpacks to more bytes or files than the limits of its source allow.',
     kept: notThisFile,
     nextRun: 'No: raise the limit if the file is genuine, or ask the sender for a correct one.',
   },

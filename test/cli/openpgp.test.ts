@@ -246,6 +246,28 @@ test('an armored message may have text before it; with a second one, the file is
   expect(document.files[4]?.error?.message).toContain('it is cut off or damaged');
 });
 
+test('an encrypted file that unpacks to much more than its size is refused while it is decompressed', async () => {
+  const installation = await createInstallation();
+  const ours = await keyOf('recon');
+  installation.write('ours.asc', ours.privateKey);
+  installation.write('bank.asc', (await keyOf('bank')).publicKey);
+  const keys = ['privateKeyFile: ours.asc', 'senderKeyFile: bank.asc'];
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf(...keys)));
+  const message = await openpgp.createMessage({ binary: Buffer.alloc(17 * 1024 ** 2) });
+  const encryptionKeys = await openpgp.readKey({ armoredKey: ours.publicKey });
+  const config = { preferredCompressionAlgorithm: openpgp.enums.compression.zlib };
+  const options = { message, encryptionKeys, config };
+  const bytes = Buffer.from(await openpgp.encrypt({ ...options, format: 'binary' }));
+  expect(bytes.length).toBeLessThan(50_000);
+  installation.write('inbox/1.pgp', bytes);
+  // Once all of it was decompressed, it would be refused because it is not signed.
+  const { document } = await installation.json<RunOutcome>('run');
+  expect(document.files[0]?.error).toMatchObject({
+    code: 'FILE_PACKED_TOO_LARGE',
+    message: `1.pgp unpacks to more than 200 times its ${bytes.length} bytes (unpack.maximumRatio); no part of it was kept.`,
+  });
+});
+
 test('what GnuPG encrypts and signs is read', async (context) => {
   if (spawnSync('gpg', ['--version']).status !== 0) context.skip('gpg is not installed on this machine');
   const installation = await createInstallation();

@@ -21,6 +21,9 @@ import {
  */
 const maximumEncryptedBytes = 256 * 1024 ** 2;
 
+/** Node verifies no signature over more bytes. */
+const maximumPlainBytes = 2 ** 31 - 1;
+
 const armor = '-----BEGIN PGP MESSAGE-----';
 
 /** The mark of a text file, which an editor may have written before the first line. */
@@ -48,15 +51,20 @@ function armorsIn(bytes: Buffer): number[] {
   return found;
 }
 
+/** A file becomes larger than its limits allow, which is noticed while it is decompressed. */
+export class DecryptsToMore extends Error {}
+
 /**
  * The one file in an OpenPGP message, decrypted and, if the source names the key of its sender, verified.
  *
+ * @param mostBytes of what was encrypted, after it is decompressed
  * @throws ReconError FILE_DECRYPTION_FAILED, FILE_SIGNATURE_INVALID, FILE_PACKED_TOO_LARGE, OPENPGP_MISSING
+ * @throws DecryptsToMore
  */
 export async function* openPgpEntries(
   file: PackedFile,
   settings: OpenPgpSettings | null,
-  maximumSizeBytes: number,
+  mostBytes: number,
 ): AsyncGenerator<PackedEntry> {
   if (settings === null) {
     throw undecrypted(file, 'it is encrypted with OpenPGP, and its source has no setting `openpgp`');
@@ -70,19 +78,18 @@ export async function* openPgpEntries(
   const openpgp = await loadOpenPgp();
   const bytes = await onDisk(`read ${showName(file.name)}`, () => file.bytes.part(0, file.sizeBytes));
   const keys = await keysFor(openpgp, file, settings);
-  const plain = await decrypt(openpgp, { file, bytes }, keys, maximumSizeBytes);
+  const plain = await decrypt(openpgp, { file, bytes }, keys, mostBytes);
   yield { name: nameInside(file.name, 'openpgp'), bytes: inChunks(plain) };
 }
 
-/** @param maximumSizeBytes of what was encrypted, after it is decompressed */
 async function decrypt(
   openpgp: OpenPgp,
   { file, bytes }: { readonly file: PackedFile; readonly bytes: Buffer },
   { decryptionKeys, verificationKeys }: Keys,
-  maximumSizeBytes: number,
+  mostBytes: number,
 ): Promise<Uint8Array> {
   // `allowUnauthenticatedStream` stays off, and so do streams: nothing leaves this function before it is verified.
-  const config = { maxDecompressedMessageSize: maximumSizeBytes };
+  const config = { maxDecompressedMessageSize: Math.min(mostBytes, maximumPlainBytes) };
   const armors = armorsIn(bytes);
   // The package would decrypt the first one and ignore the others.
   if (armors.length > 1) throw undecrypted(file, `it contains ${armors.length} OpenPGP messages, not one`);
@@ -98,11 +105,21 @@ async function decrypt(
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the package calls what it reads a Key, and asks for its subclass
     result = await openpgp.decrypt({ message, decryptionKeys, verificationKeys, format: 'binary', config });
   } catch (thrown) {
+    if (messageOf(thrown).includes('Maximum decompressed')) throw decryptsToMore(file, mostBytes, thrown);
     const ours = decryptionKeys.flatMap((key) => key.getKeyIDs());
     throw undecrypted(file, otherRecipient(encryptedFor, ours) ?? plainReason(messageOf(thrown)), thrown);
   }
   if (verificationKeys.length > 0) await requireSignature(file, result.signatures, verificationKeys);
   return result.data;
+}
+
+function decryptsToMore(file: PackedFile, mostBytes: number, cause: unknown): Error {
+  if (mostBytes <= maximumPlainBytes) return new DecryptsToMore(messageOf(cause), { cause });
+  return new ReconError(
+    'FILE_PACKED_TOO_LARGE',
+    `${showName(file.name)} decrypts to more than ${maximumPlainBytes} bytes, the most that an encrypted file may contain; no part of it was kept. Ask the sender for smaller files.`,
+    { cause },
+  );
 }
 
 type Keys = Awaited<ReturnType<typeof keysFor>>;

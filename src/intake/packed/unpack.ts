@@ -8,7 +8,8 @@ import { showName } from '../../remote/file-names.js';
 import type { OpenPgpSettings, UnpackLimits } from '../../remote/source-settings.js';
 import { gzipEntries } from './gzip-layer.js';
 import type { PackedEntry, PackedFile, PackedForm } from './layer.js';
-import { isOpenPgp, openPgpEntries } from './openpgp-layer.js';
+import { DecryptsToMore, isOpenPgp, openPgpEntries } from './openpgp-layer.js';
+import { UnpackLimit } from './unpack-limit.js';
 import { refuseNames, zipEntries } from './zip-layer.js';
 
 /** What unpacking depends on. */
@@ -30,9 +31,6 @@ export interface UnpackedFile {
 
 /** A packed file may contain a packed file: a ZIP archive of gzip files. Deeper nesting has no honest use. */
 const maximumLayers = 3;
-
-/** A small file may unpack to this size whatever the ratio: a short, repetitive file compresses very well. */
-const alwaysAllowedBytes = 16 * 1024 ** 2;
 
 /**
  * Unpacks a received file if its first bytes are those of a packed form, and archives what is inside, under the SHA-256
@@ -106,12 +104,12 @@ class Unpacking {
   readonly #outer: PackedFile;
   readonly #settings: UnpackSettings;
   readonly #written: IncomingFile[] = [];
-  /** Of all layers: what is on the disk at the same time. */
-  #unpackedBytes = 0;
+  readonly #limit: UnpackLimit;
 
   constructor(outer: PackedFile, settings: UnpackSettings) {
     this.#outer = outer;
     this.#settings = settings;
+    this.#limit = new UnpackLimit(outer, settings);
   }
 
   async open(file: PackedFile, form: PackedForm, place: Place): Promise<void> {
@@ -137,9 +135,11 @@ class Unpacking {
   }
 
   #entries(file: PackedFile, form: PackedForm): AsyncIterable<PackedEntry> | Iterable<PackedEntry> {
-    const { maximumFiles, maximumSizeBytes, openpgp } = this.#settings;
+    const { maximumFiles, openpgp } = this.#settings;
     if (form === 'gzip') return gzipEntries(file);
-    return form === 'zip' ? zipEntries(file, maximumFiles) : openPgpEntries(file, openpgp, maximumSizeBytes);
+    return form === 'zip'
+      ? zipEntries(file, maximumFiles)
+      : openPgpEntries(file, openpgp, this.#limit.leftBytes);
   }
 
   async #take(entry: PackedEntry, place: Place): Promise<void> {
@@ -150,7 +150,9 @@ class Unpacking {
       this.files.push(stored);
     } else await this.open(stored, form, { ...place, layer: place.layer + 1 });
     if (this.files.length > this.#settings.maximumFiles) {
-      throw this.#tooLarge(`contains more files than unpack.maximumFiles (${this.#settings.maximumFiles})`);
+      throw this.#limit.tooLarge(
+        `contains more files than unpack.maximumFiles (${this.#settings.maximumFiles})`,
+      );
     }
   }
 
@@ -162,7 +164,7 @@ class Unpacking {
     try {
       for await (const chunk of bytes) {
         stopIfInterrupted();
-        this.#count(chunk.length);
+        this.#limit.count(chunk.length);
         await onDisk(what, () => incoming.write(chunk));
       }
       await onDisk(what, () => incoming.end());
@@ -174,28 +176,9 @@ class Unpacking {
     return { name, incoming, bytes: incoming.bytes(), sha256, sizeBytes };
   }
 
-  #count(bytes: number): void {
-    this.#unpackedBytes += bytes;
-    const { maximumSizeBytes, maximumRatio } = this.#settings;
-    if (this.#unpackedBytes > maximumSizeBytes) {
-      throw this.#tooLarge(`unpacks to more than maximumSizeBytes (${maximumSizeBytes})`);
-    }
-    if (this.#unpackedBytes > Math.max(alwaysAllowedBytes, maximumRatio * this.#outer.sizeBytes)) {
-      throw this.#tooLarge(
-        `unpacks to more than ${maximumRatio} times its ${this.#outer.sizeBytes} bytes (unpack.maximumRatio)`,
-      );
-    }
-  }
-
-  #tooLarge(what: string): ReconError {
-    return new ReconError(
-      'FILE_PACKED_TOO_LARGE',
-      `${showName(this.#outer.name)} ${what}; no part of it was kept.`,
-    );
-  }
-
   /** An error that the libraries throw about the bytes means that these are damaged. */
   #asFailure(thrown: unknown): unknown {
+    if (thrown instanceof DecryptsToMore) return this.#limit.exceeded();
     if (thrown instanceof ReconError || systemErrorOf(thrown) !== undefined) return thrown;
     return new ReconError(
       'FILE_PACKED_DAMAGED',
