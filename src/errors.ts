@@ -379,7 +379,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Install the package beside recon: npm install openpgp@6.',
+    advice:
+      'Install the package where recon is installed: npm install openpgp@6, with -g if recon was installed with -g.',
   },
 
   FILE_TOTALS_MISSING: {

@@ -72,7 +72,7 @@ export async function* openPgpEntries(
   if (file.sizeBytes > maximumEncryptedBytes) {
     throw new ReconError(
       'FILE_PACKED_TOO_LARGE',
-      `${showName(file.name)} has ${file.sizeBytes} bytes; an encrypted file may have at most ${maximumEncryptedBytes}. No part of it was kept.`,
+      `${showName(file.name)} has ${file.sizeBytes} bytes; an encrypted file may have at most ${maximumEncryptedBytes}. No part of it was kept. Ask the sender for smaller files.`,
     );
   }
   const openpgp = await loadOpenPgp();
