@@ -130,6 +130,8 @@ const mistakes: [args: string, message: string][] = [
     'report --from 2026-11-01 --to 2026-11-30 --fail-on new:error',
     '--fail-on new: needs a run: a range of days finds nothing for the first time.',
   ],
+  ['move', 'move needs --to URL, --to embedded or --to-file FILE.'],
+  ['move --to embedded --to-file url', '--to and --to-file cannot be combined.'],
   ['rerun', 'rerun needs --from DATE and --to DATE.'],
   ['rerun --from 2026-11-19', '--from and --to go together.'],
   ['rerun --to 2026-11-19', '--from and --to go together.'],

@@ -47,8 +47,8 @@ export const move: RunCommand = async (context, _args, options) => {
 
 function targetOf(context: CommandContext, options: Options, dataDirectory: string): DatabaseTarget {
   const [to, file] = [textOption(options, 'to'), textOption(options, 'toFile')];
-  if ((to === null) === (file === null))
-    throw usageError('move needs --to URL, --to embedded or --to-file FILE.');
+  if (to === null && file === null) throw usageError('move needs --to URL, --to embedded or --to-file FILE.');
+  if (to !== null && file !== null) throw usageError('--to and --to-file cannot be combined.');
   if (to === 'embedded') return { dataDirectory };
   const url = to ?? readUrl(path.resolve(context.cwd, file ?? ''));
   readDatabaseUrl(url);
