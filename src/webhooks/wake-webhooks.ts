@@ -39,15 +39,18 @@ export async function removeOldDeliveries(sql: Sql): Promise<void> {
     delete from webhook_deliveries
     where status = 'delivered' and finished_at < now() - interval '30 days'`;
   // The webhooks that have notifications are found one after the other in the index, not in each of their rows.
-  await sql`
+  const removed = await sql<{ id: string }[]>`
     with recursive receivers as (
       select min(webhook_id) as id from webhook_deliveries
       union all
       select (select min(d.webhook_id) from webhook_deliveries d where d.webhook_id > receivers.id)
       from receivers where receivers.id is not null
     )
-    delete from webhook_deliveries where webhook_id = any (array(
-      select id from receivers where not exists (select from webhooks w where w.id = receivers.id)))`;
+    select id from receivers where id is not null and not exists (select from webhooks w where w.id = receivers.id)`;
+  // In one statement with this list, the planner did not know the ids, and expected to remove nearly all notifications.
+  if (removed.length > 0) {
+    await sql`delete from webhook_deliveries where webhook_id = any (${removed.map(({ id }) => id)}::text[])`;
+  }
   // A job takes minutes at most, and the queue would hold it for four hours.
   await sql`
     select recon_queue.force_unlock_workers(array_agg(locked_by)) from recon_queue.jobs
