@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openAndMigrate } from '../../src/db/connect.js';
 import { inSession, untilUp } from '../shards/three-servers.js';
 import { databaseUrl } from '../support/database-url.js';
+import { freePort } from '../support/free-port.js';
 import { needs } from '../support/needs.js';
 import { documentOf, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 import { runCli } from '../support/cli.js';
@@ -47,7 +48,7 @@ describe.runIf(pgbouncer.isMet)('PgBouncer', pgbouncer.orSkipped, () => {
 
   /** @returns the URL of the same database through a pooler with these lines in its configuration */
   async function startPooler(...lines: readonly string[]): Promise<string> {
-    const port = 20_000 + Math.floor(Math.random() * 40_000);
+    const port = await freePort();
     const file = path.join(directory, `${port}.ini`);
     const users = path.join(directory, 'users');
     writeFileSync(users, '"recon" ""\n');

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.js';
 import { needs } from '../support/needs.js';
 import { usualCertificate } from '../support/self-signed-certificate.js';
 import { payment, serve, type Served } from './served.js';
@@ -36,7 +37,7 @@ describe.runIf(nginx.isMet)('behind nginx', nginx.orSkipped, () => {
       writeFileSync(path.join(folder, name), content);
       return path.join(folder, name);
     };
-    const port = 20_000 + Math.floor(Math.random() * 40_000);
+    const port = await freePort();
     const placed = text
       .replace('127.0.0.1:8080', new URL(gateway.url).host)
       .replace('listen 443', `listen 127.0.0.1:${port}`)

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../support/free-port.js';
 import { needs } from '../support/needs.js';
 import { serve } from './served.js';
 
@@ -11,16 +11,6 @@ const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/http.md'
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].map((match) => match[1] ?? '');
 const run = promisify(execFile);
 const main = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, 'localhost', () => {
-      // A server that listens on a port has an address of this kind.
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 const curl = needs.curl();
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { archivePath, plainArchive } from '../support/archive.js';
+import { freePort } from '../support/free-port.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
@@ -75,14 +76,6 @@ async function fetchOne(source: SourceSettings): Promise<string[]> {
     ).toBe(sha256);
   }
   return received;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Starts a server and waits until it takes connections. */

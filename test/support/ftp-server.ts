@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { FtpSrv } from 'ftp-srv';
+import { freePort } from './free-port.js';
 import { usualCertificate } from './self-signed-certificate.js';
 
 export interface FtpServerOptions {
@@ -68,16 +68,4 @@ function removeNewListeners(before: readonly (readonly NodeJS.SignalsListener[])
       if (before[index]?.includes(listener) !== true) process.removeListener(signal, listener);
     }
   }
-}
-
-/** ftp-srv does not take port 0. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
