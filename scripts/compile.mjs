@@ -4,8 +4,8 @@ import { build, context } from 'esbuild';
 import { bundleOf, writeLicences } from './bundle-program.mjs';
 
 /**
- * `npm run compile`: compiles each file of src to dist for the library, and bundles the command line. It takes a second
- * or two, because it does not look at types; `npm run typecheck` does, and `npm run build` writes those of the library.
+ * `npm run compile`: compiles each file of src to dist for the library, and bundles the command line. It takes about
+ * three seconds, because it does not look at types; `npm run typecheck` does, and `npm run build` writes those of the library.
  * With `--watch`, it does so after each change.
  */
 const root = path.resolve(import.meta.dirname, '..');

@@ -105,6 +105,20 @@ test('every page that a page of the package links to is in it, and nothing that 
   expect(missing).toEqual([]);
 });
 
+test('the licences of the packages in the bundled command line are beside it', () => {
+  const program = path.join(createProject('module'), 'node_modules/recon/dist/cli');
+  const parts = readdirSync(path.join(program, 'parts')).filter((name) => name.endsWith('.js'));
+  const text = parts.map((name) => readFileSync(path.join(program, 'parts', name), 'utf8')).join('\n');
+  // The bundler names the file that each piece comes from.
+  const bundled = [...text.matchAll(/^\s*(?:\/\/ |")node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(
+    ([, name]) => name,
+  );
+  const licences = readFileSync(path.join(program, 'third-party-licences.txt'), 'utf8');
+  const licensed = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name]) => name);
+  expect(licensed.length).toBeGreaterThan(5);
+  expect([...new Set(bundled)].sort()).toEqual(licensed.sort());
+});
+
 test('nothing else of the package can be imported', () => {
   const project = createProject('module');
   writeFileSync(path.join(project, 'reach.mjs'), `await import('recon/dist/db/connect.js');\n`);
