@@ -26,7 +26,10 @@ const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'recon-packed-'));
-  // `npm test` has already compiled, so packing does not build again.
+  // `npm run compile` writes no types, and a consumer that has none fails in ways that do not say why.
+  if (!existsSync(path.join(root, 'dist/index.d.ts')))
+    throw new Error('dist has no types: npm run build first');
+  // So it is built, and packing does not build again.
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
