@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
@@ -127,6 +128,49 @@ test('nothing else of the package can be imported', () => {
   const project = createProject('module');
   writeFileSync(path.join(project, 'reach.mjs'), `await import('recon/dist/db/connect.js');\n`);
   expect(() => run(process.execPath, ['reach.mjs'], project)).toThrow(/ERR_PACKAGE_PATH_NOT_EXPORTED/);
+});
+
+describe('in a program that is bundled', () => {
+  async function bundle(format: 'esm' | 'cjs', external: readonly string[]): Promise<string> {
+    const project = createProject('module');
+    writeFileSync(
+      path.join(project, 'use.ts'),
+      `import { openRecon } from 'recon';\nconsole.log(typeof openRecon);\n`,
+    );
+    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const outfile = path.join(project, format === 'esm' ? 'bundled.mjs' : 'bundled.cjs');
+    await build({
+      entryPoints: [path.join(project, 'use.ts')],
+      bundle: true,
+      platform: 'node',
+      format,
+      outfile,
+      external: [...external, ...Object.keys(dependencies)],
+      logLevel: 'error',
+    });
+    // The packages of recon are below it, and a program that contains recon needs them beside it.
+    if (external.length === 0) {
+      rmSync(path.join(project, 'node_modules'), { recursive: true });
+      symlinkSync(path.join(root, 'node_modules'), path.join(project, 'node_modules'));
+    }
+    return outfile;
+  }
+
+  test('recon is used from its package if the bundle leaves it out, as the page says', async () => {
+    const program = await bundle('esm', ['recon']);
+    expect(run(process.execPath, [program], path.dirname(program))).toBe('function\n');
+  });
+
+  test.each(['esm', 'cjs'] as const)('a bundle (%s) that contains recon says what to do', async (format) => {
+    const program = await bundle(format, []);
+    const { status, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      'leave the package out of the bundle (`external`; see "Bundlers" in docs/library.md).',
+    );
+  });
 });
 
 test('without the optional packages of npm, the embedded database names the option that left them out', () => {
