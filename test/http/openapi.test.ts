@@ -333,6 +333,18 @@ function bodySchema(path: string): KindSchema {
   return found;
 }
 
+test('each list says what it holds, also an empty one: generators of clients need it', () => {
+  const lists: string[] = [];
+  const visit = (value: unknown, place: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('type' in value && value.type === 'array') lists.push(`${place}: ${'items' in value}`);
+    for (const [name, member] of Object.entries(value)) visit(member, `${place}.${name}`);
+  };
+  visit(document, 'document');
+  expect(lists.length).toBeGreaterThan(5);
+  expect(lists.filter((list) => list.endsWith('false'))).toEqual([]);
+});
+
 test('what needs a token is protected, and what needs none is not', async () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { security }] of Object.entries(methods)) {

@@ -29,7 +29,10 @@ const found = listOf(
     'Then those that are linked to them, in the order in which they were stored.',
   payment,
 );
-const nothing = { schema: { type: 'array', description: 'It is empty.', maxItems: 0 }, components: {} };
+const nothing = {
+  schema: { type: 'array', description: 'It is empty.', items: payment.schema, maxItems: 0 },
+  components: payment.components,
+};
 
 const paymentsPage = component(
   'PaymentsPage',
