@@ -407,6 +407,22 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await expect.poll(() => rows(page).count()).toBe(3);
   });
 
+  test.each([320, 390, 600])(
+    'on a screen of %i pixels, no text of an item is on another one',
+    async (width) => {
+      const page = await open(await shop(), 'anna', { viewport: { width, height: 844 } });
+      expect(await page.evaluate(textsOnOthers)).toEqual([]);
+      // The longest that there are.
+      await page.evaluate(`for (const row of document.querySelectorAll('#rows tr')) {
+      row.querySelector('.code').textContent = 'REVERSAL_WITHOUT_CHARGEBACK';
+      row.querySelector('.status').textContent = 'waiting until 2026-11-30';
+    }`);
+      expect(await page.evaluate(textsOnOthers)).toEqual([]);
+      const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect(wider).toBeLessThanOrEqual(0);
+    },
+  );
+
   test('fits a narrow and a dark screen', async () => {
     const installation = await shop();
     const page = await open(installation, 'anna', {
@@ -421,3 +437,19 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     expect(wider).toBeLessThanOrEqual(0);
   });
 });
+
+/** Runs in the browser: the cells of the list whose texts cover a part of another one. */
+const textsOnOthers = `[...document.querySelectorAll('#rows tr')].flatMap((row) => {
+  const shown = [...row.children].filter((cell) => cell.offsetWidth > 0 && cell.textContent.trim() !== '');
+  const places = shown.map((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    return [cell.textContent, text.getBoundingClientRect()];
+  });
+  return places.flatMap(([text, a], at) =>
+    places
+      .slice(at + 1)
+      .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+      .map(([other]) => text + ' / ' + other),
+  );
+})`;

@@ -164,7 +164,7 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
         }),
       ),
       el('td', { class: 'state' }, statusOf(item)),
-      el('td', {}, el('span', { class: `code ${item.severity}` }, item.code)),
+      el('td', {}, el('span', { class: `code ${item.severity}` }, ...wordsOf(item.code))),
       el('td', { class: 'n' }, `${money(item.atRisk)} ${item.currency ?? ''}`),
       el('td', { class: 'n' }, item.ageDays),
       el('td', {}, item.date),
@@ -233,6 +233,13 @@ export function statusOf({ status, lapsed, pending, until }) {
     mark,
   );
 }
+
+/**
+ * A code that continues on the next line after one of its words, where it has no room.
+ *
+ * @param {string} code
+ */
+const wordsOf = (code) => code.split(/(?<=_)/).flatMap((word) => [word, el('wbr')]);
 
 /**
  * The sums above the list.
