@@ -161,6 +161,12 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await page.keyboard.press('Enter');
     await expect.poll(() => isFocused('#items')).toBe(1);
     await page.locator('#detail').waitFor({ state: 'hidden' });
+    // In the other view, the link leads to what that one shows.
+    await page.keyboard.press('p');
+    await page.locator('.skip', { hasText: 'Skip to the patterns' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => isFocused('#patterns')).toBe(1);
+    await page.keyboard.press('i');
 
     await page.locator('#head button', { hasText: 'Age' }).focus();
     await page.keyboard.press('Enter');

@@ -133,6 +133,8 @@ function show(view) {
   byId('filters').hidden = !isItems;
   byId('totals').hidden = !isItems;
   byId('patterns').hidden = isItems;
+  byId('skip').setAttribute('href', `#${view}`);
+  byId('skip').textContent = `Skip to the ${view}`;
   byId('view-items').setAttribute('aria-pressed', String(isItems));
   byId('view-patterns').setAttribute('aria-pressed', String(!isItems));
   if (!isItems) {
