@@ -99,6 +99,7 @@ table.risk{padding:.75rem}
 table.risk td.n{font-size:.875rem;white-space:normal}
 .stack:not(.risk) td.zero{display:none}
 .stack:not(.risk) td.n{white-space:normal}
+td>.error,td>.warning,td>.info,td>.good,th>.error,th>.warning,th>.info{white-space:normal}
 .items td[data-label]{text-align:right}
 .controls label,.controls input[type=search],.controls select{width:100%}
 .controls .check input{width:auto}
