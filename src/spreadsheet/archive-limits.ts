@@ -45,6 +45,8 @@ export function archiveProblem(bytes: Buffer, limits: ArchiveLimits = usualLimit
     return 'the workbook is damaged or was not copied completely; save it again as .xlsx';
   if (entries.some(({ isEncrypted }) => isEncrypted))
     return 'the workbook has a password; save it without one';
+  if (entries.some(({ name }) => name === 'xl/workbook.bin'))
+    return 'it is a binary workbook (.xlsb); save it as .xlsx';
   const unpacked = (some: readonly Entry[]) => some.reduce((sum, { size }) => sum + size, 0);
   const besideSheets = entries.filter(({ name }) => !name.startsWith('xl/worksheets/'));
   if (

@@ -373,9 +373,14 @@ describe('a file that cannot be read as a workbook is refused with a reason', ()
     await expect(rowsOf(whole)).rejects.toThrow(damaged);
   });
 
-  test('an archive of something else, an old workbook, one with a password', async () => {
+  test('an archive of something else, a binary and an old workbook, one with a password', async () => {
     const other = await zipOf(smallPart('[Content_Types].xml', '<Types/>'), smallPart('a.txt', 'a'));
     await expect(rowsOf(other)).rejects.toThrow(damaged);
+    const binary = await zipOf(
+      smallPart('[Content_Types].xml', '<Types/>'),
+      smallPart('xl/workbook.bin', 'a'),
+    );
+    await expect(rowsOf(binary)).rejects.toThrow('it is a binary workbook (.xlsb); save it as .xlsx.');
     const protectedParts = await ours();
     const directory = protectedParts.indexOf('PK\u0001\u0002', 0, 'latin1');
     protectedParts.writeUInt16LE(1, directory + 8);
