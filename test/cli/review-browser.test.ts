@@ -429,6 +429,22 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     },
   );
 
+  test('on a phone, a pattern shows each value with its name and breaks none of them', async () => {
+    const page = await open(await shop(), 'anna', { viewport: { width: 320, height: 844 } });
+    await page.keyboard.press('p');
+    await page.locator('[data-pattern]').waitFor();
+    await picture(page, 'narrow-patterns');
+    const cells = await page.evaluate(valuesOfPattern);
+    expect(cells).toEqual([
+      ['"Items"', '30 items', 1],
+      ['"Code"', 'AMOUNT_MISMATCH', 1],
+      ['"Account"', expect.stringMatching(/^[0-9a-f]{32}$/), 2],
+      ['"Expected"', '100.00', 1],
+      ['"Actual"', '90.00', 1],
+      ['"At risk"', '300.00 EUR missing', 1],
+    ]);
+  });
+
   test('fits a narrow and a dark screen', async () => {
     const installation = await shop();
     const page = await open(installation, 'anna', {
@@ -458,4 +474,12 @@ const textsOnOthers = `[...document.querySelectorAll('#rows tr')].flatMap((row) 
       .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
       .map(([other]) => text + ' / ' + other),
   );
+})`;
+
+/** Runs in the browser: the name before each value of the first pattern, the value, and on how many lines it is. */
+const valuesOfPattern = `[...document.querySelectorAll('[data-pattern] td')].slice(0, 6).map((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell.querySelector('div, span') ?? cell);
+  const lines = new Set([...text.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)));
+  return [getComputedStyle(cell, '::before').content, cell.textContent, lines.size];
 })`;

@@ -50,6 +50,15 @@ export function byId(id) {
 }
 
 /**
+ * A code that continues on the next line after one of its words, where it has no room.
+ *
+ * @param {string} code
+ */
+export function wordsOf(code) {
+  return code.split(/(?<=_)/).flatMap((word) => [word, el('wbr')]);
+}
+
+/**
  * `1234567.80` with thin spaces between thousands; the digits stay as they came.
  *
  * @param {string} amount

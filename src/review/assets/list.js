@@ -1,5 +1,5 @@
 import { get, Refusal } from './api.js';
-import { byId, counted, el, fill, money, moneyAtRisk } from './dom.js';
+import { byId, counted, el, fill, money, moneyAtRisk, wordsOf } from './dom.js';
 
 /** @import { ListedItem } from '../../items/listed-item.js' */
 /** @import { ListedPage } from '../review-api.js' */
@@ -233,13 +233,6 @@ export function statusOf({ status, lapsed, pending, until }) {
     mark,
   );
 }
-
-/**
- * A code that continues on the next line after one of its words, where it has no room.
- *
- * @param {string} code
- */
-const wordsOf = (code) => code.split(/(?<=_)/).flatMap((word) => [word, el('wbr')]);
 
 /**
  * The sums above the list.

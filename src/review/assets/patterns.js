@@ -1,7 +1,9 @@
 import { get } from './api.js';
-import { byId, counted, el, fill, moneyAtRisk } from './dom.js';
+import { byId, counted, el, fill, moneyAtRisk, wordsOf } from './dom.js';
 
 /** @import { Pattern } from '../../items/patterns.js' */
+
+const columns = /** @type {const} */ (['Items', 'Code', 'Account', 'Expected', 'Actual', 'At risk']);
 
 /**
  * The patterns: more than 20 items of one cause, to look at or decide as one.
@@ -43,7 +45,7 @@ export function createPatterns({ showItems, decide, canDecide, failed }) {
         el(
           'tr',
           {},
-          ...['Items', 'Code', 'Account', 'Expected', 'Actual', 'At risk'].map((title) =>
+          ...columns.map((title) =>
             el('th', { scope: 'col', class: title === 'Items' || title === 'At risk' ? 'n' : '' }, title),
           ),
           el('td'),
@@ -52,17 +54,26 @@ export function createPatterns({ showItems, decide, canDecide, failed }) {
       el('tbody', {}, ...patterns.map(row)),
     );
 
+  /**
+   * A cell that carries the name of its column: a phone shows the name before the value.
+   *
+   * @param {(typeof columns)[number]} column
+   * @param {string} kind
+   * @param {import('./dom.js').Child[]} content
+   */
+  const cell = (column, kind, ...content) => el('td', { class: kind, 'data-label': column }, ...content);
+
   /** @param {Pattern} pattern */
   const row = (pattern) =>
     el(
       'tr',
       { 'data-pattern': pattern.patternId },
-      el('td', { class: 'n' }, counted(pattern.count)),
-      el('td', {}, el('span', { class: 'code' }, pattern.code)),
-      el('td', { class: 'mono' }, pattern.merchantAccountId),
-      el('td', {}, pattern.expected),
-      el('td', {}, pattern.actual),
-      el('td', { class: 'n' }, ...moneyAtRisk(pattern.money).map((sum) => el('div', {}, sum))),
+      cell('Items', 'n', counted(pattern.count)),
+      cell('Code', '', el('span', { class: 'code' }, ...wordsOf(pattern.code))),
+      cell('Account', 'mono', pattern.merchantAccountId),
+      cell('Expected', '', pattern.expected),
+      cell('Actual', '', pattern.actual),
+      cell('At risk', 'n', ...moneyAtRisk(pattern.money).map((sum) => el('div', {}, sum))),
       el(
         'td',
         {},
