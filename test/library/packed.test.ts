@@ -68,7 +68,8 @@ function createProject(type: 'module' | 'commonjs'): string {
 
 function run(file: string, args: readonly string[], cwd: string): string {
   const { PATH = '', HOME = '' } = process.env;
-  return execFileSync(file, args, { cwd, encoding: 'utf8', env: { PATH, HOME } });
+  // What the program says on standard error is then in the message of the failure.
+  return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { PATH, HOME } });
 }
 
 describe.each(['module', 'commonjs'] as const)('in a project of type %s', (type) => {
