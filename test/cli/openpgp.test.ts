@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadOpenPgp } from '../../src/intake/packed/openpgp-keys.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { inboxConfig, statusesOf } from './inbox.js';
-import { createInstallation, filesBelow, settlementFile } from './installation.js';
+import { createInstallation, filesBelow, settlementFile, type Installation } from './installation.js';
 
 /** Settlement files may come encrypted with OpenPGP, and signed by their sender (design 11). */
 
@@ -41,6 +41,16 @@ async function encrypt(content: string | Buffer, { to, by, armored = false }: Me
 
 /** The setting `openpgp` of a source. */
 const openpgpOf = (...settings: readonly string[]) => `openpgp: { ${settings.join(', ')} }`;
+
+const idOf = async (armoredKey: string) => (await openpgp.readKey({ armoredKey })).getKeyID().toHex();
+
+/** What `recon doctor` says about the keys of the source `bank`. */
+async function checkOfKeys(installation: Installation) {
+  const { document } = await installation.json<{
+    checks: { subject: string; message: string; ok: boolean }[];
+  }>('doctor');
+  return document.checks.find(({ subject }) => subject === 'openpgp of bank');
+}
 
 test('encrypted files are decrypted and their signature is required; nothing unverified is loaded', async () => {
   const installation = await createInstallation();
@@ -144,7 +154,6 @@ test('a change of keys: the messages and the doctor say which key is meant, and 
     keyExpirationTime: 0,
     format: 'armored',
   });
-  const idOf = async (armoredKey: string) => (await openpgp.readKey({ armoredKey })).getKeyID().toHex();
   const to = ours.publicKey;
   installation.write('ours.asc', ours.privateKey);
   installation.write('bank.asc', bank.publicKey);
@@ -155,12 +164,7 @@ test('a change of keys: the messages and the doctor say which key is meant, and 
   const options = { message, passwords: ['secret'] };
   installation.write('inbox/3.asc', Buffer.from(await openpgp.encrypt({ ...options, format: 'armored' })));
   const settings = ['privateKeyFile: ours.asc', 'senderKeyFile: bank.asc'];
-  const doctor = async () => {
-    const { checks } = (
-      await installation.json<{ checks: { subject: string; message: string; ok: boolean }[] }>('doctor')
-    ).document;
-    return checks.find(({ subject }) => subject === 'openpgp of bank');
-  };
+  const doctor = () => checkOfKeys(installation);
   const expired = `${await idOf(bank.publicKey)} (expired on ${new Date(Date.now() - 100 * dayMs).toISOString().slice(0, 10)})`;
 
   installation.write('recon.config.yaml', inboxConfig(openpgpOf(...settings)));
@@ -195,6 +199,37 @@ test('a change of keys: the messages and the doctor say which key is meant, and 
     '1 loaded',
     '2 loaded',
   ]);
+});
+
+test('the doctor says that the signatures of a weak key are refused', async () => {
+  const installation = await createInstallation();
+  const [ours, bank] = [await keyOf('recon'), await keyOf('bank')];
+  const weak = await openpgp.generateKey({
+    userIDs: [{ name: 'bank' }],
+    format: 'armored',
+    type: 'rsa',
+    rsaBits: 1024,
+    config: { minRSABits: 1024 },
+  });
+  const refused = `${await idOf(weak.publicKey)} (its signatures are refused: RSA keys shorter than 2047 bits are considered too weak)`;
+  installation.write('ours.asc', ours.privateKey);
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig(openpgpOf('privateKeyFile: ours.asc', 'senderKeyFile: bank.asc')),
+  );
+  const doctor = (...keys: string[]) => {
+    installation.write('bank.asc', keys.join('\n'));
+    return checkOfKeys(installation);
+  };
+
+  expect(await doctor(weak.publicKey)).toMatchObject({
+    ok: false,
+    message: expect.stringContaining(`No key of the sender can be used: ${refused}.`) as string,
+  });
+  expect(await doctor(weak.publicKey, bank.publicKey)).toMatchObject({
+    ok: true,
+    message: expect.stringContaining(`key of the sender ${refused}, ${await idOf(bank.publicKey)}`) as string,
+  });
 });
 
 test('one block may contain several keys, as GnuPG exports all keys of a name', async () => {

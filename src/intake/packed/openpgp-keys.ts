@@ -110,18 +110,16 @@ export async function describeOpenPgpKeys(settings: OpenPgpSettings, nowMs: numb
   try {
     const own = await readPrivateKeys(openpgp, settings);
     const sender = await readSenderKeys(openpgp, settings);
-    const usable = await Promise.all(sender.map(async (key) => isUsable(await endOf(key, nowMs))));
-    const senders = await named(sender, nowMs);
-    if (sender.length > 0 && !usable.includes(true)) {
+    const senders = await Promise.all(sender.map((key) => judgeSenderKey(key, nowMs)));
+    const named = senders.map(({ text }) => text).join(', ');
+    if (sender.length > 0 && !senders.some(({ isUsable }) => isUsable)) {
       throw new ReconError(
         'FILE_SIGNATURE_INVALID',
-        `No key of the sender can be used: ${senders}. What it signs is refused. Ask the sender for its new or prolonged key, and add it to senderKeyFile.`,
+        `No key of the sender can be used: ${named}. What it signs is refused. Ask the sender for its new or prolonged key, and add it to senderKeyFile.`,
       );
     }
-    return [
-      `private key ${await named(own, nowMs)}`,
-      sender.length === 0 ? '' : `key of the sender ${senders}`,
-    ]
+    const ours = await Promise.all(own.map(async (key) => `${idOf(key)}${endText(await endOf(key, nowMs))}`));
+    return [`private key ${ours.join(', ')}`, sender.length === 0 ? '' : `key of the sender ${named}`]
       .filter((part) => part !== '')
       .join('; ');
   } catch (thrown) {
@@ -130,11 +128,21 @@ export async function describeOpenPgpKeys(settings: OpenPgpSettings, nowMs: numb
   }
 }
 
-const isUsable = (end: KeyEnd) => end === null || end.kind === 'expires';
-
-async function named(keys: readonly (PrivateKey | PublicKey)[], nowMs: number): Promise<string> {
-  const each = keys.map(async (key) => `${idOf(key)}${endText(await endOf(key, nowMs))}`);
-  return (await Promise.all(each)).join(', ');
+/**
+ * A key of the sender as `doctor` shows it, and whether any signature of it is accepted. One that has not ended may be
+ * too weak for that: DSA, or RSA of less than 2,047 bits.
+ */
+async function judgeSenderKey(key: PublicKey, nowMs: number): Promise<{ text: string; isUsable: boolean }> {
+  const end = await endOf(key, nowMs);
+  const text = `${idOf(key)}${endText(end)}`;
+  if (end !== null && end.kind !== 'expires') return { text, isUsable: false };
+  try {
+    await key.getSigningKey(undefined, new Date(nowMs));
+    return { text, isUsable: true };
+  } catch (thrown) {
+    const reason = messageOf(thrown).replace(/^Could not verify primary key: /, '');
+    return { text: `${text} (its signatures are refused: ${reason.replace(/\.$/, '')})`, isUsable: false };
+  }
 }
 
 /** As an addition to the id of a key. */
