@@ -65,7 +65,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Check the path given with --config, or write a configuration with `recon init`.',
+    advice: 'Check the file that --config or RECON_CONFIG names, or write a configuration with `recon init`.',
   },
   CONFIG_INVALID: {
     exitCode: exitCodes.usage,
@@ -482,13 +482,15 @@ export const errorCatalogue = {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Check that the database is running and that RECON_DATABASE_URL is right.',
+    advice:
+      'Check that the database server is running and that its URL is right (RECON_DATABASE_URL, databaseUrl, or the one given to the command).',
   },
   DATABASE_AUTHENTICATION: {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'after correction',
-    advice: 'Check the user and password in RECON_DATABASE_URL.',
+    advice:
+      'Check the user and password in the URL (RECON_DATABASE_URL, databaseUrl, or the one given to the command).',
   },
   DATABASE_SCHEMA: {
     exitCode: exitCodes.database,
@@ -535,7 +537,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Use the database that the message names (RECON_DATABASE_URL), or finish the move with `recon move`.',
+      'Use the database that the message names (RECON_DATABASE_URL or databaseUrl), or finish the move with `recon move`.',
   },
   MOVE_REFUSED: {
     exitCode: exitCodes.usage,
@@ -565,7 +567,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Read the message. To use your own server instead, set RECON_DATABASE_URL.',
+    advice:
+      'Do what the message says. To use your own server instead, set RECON_DATABASE_URL or databaseUrl.',
   },
 
   DISK_FULL: {

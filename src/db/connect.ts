@@ -39,7 +39,13 @@ export interface Database {
 }
 
 /** The operator's server, or the embedded server of a data directory. */
-export type DatabaseTarget = { readonly url: string } | { readonly dataDirectory: string };
+export type DatabaseTarget =
+  | {
+      readonly url: string;
+      /** Where the person wrote the URL, for messages, if it is not the configured one. */
+      readonly setting?: string;
+    }
+  | { readonly dataDirectory: string };
 
 /** How a database is opened, besides where it is. */
 export interface DatabaseOptions {
@@ -67,10 +73,11 @@ const poolSize = 4;
  */
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
   if ('url' in target) {
-    const address = await acceptedProtection(readDatabaseUrl(target.url), options);
+    const { setting } = target;
+    const address = await acceptedProtection(readDatabaseUrl(target.url, setting), options);
     const database = connectTo(target.url, address, options);
     try {
-      await waitUntilUp(database.sql, address, { isPatient: options.anySchema !== true });
+      await waitUntilUp(database.sql, address, { isPatient: options.anySchema !== true, setting });
       await requireSuitablePooler(database.sql, () => database.openSession(() => undefined));
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
       await requireUsable(database.sql, options);
@@ -134,10 +141,11 @@ export async function openAndMigrate(
       ? undefined
       : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings, options.logger);
   const url = 'url' in target ? target.url : (server?.url ?? '');
-  const address = await acceptedProtection(readDatabaseUrl(url), options);
+  const setting = 'url' in target ? target.setting : undefined;
+  const address = await acceptedProtection(readDatabaseUrl(url, setting), options);
   const database = connectTo(url, address, options, server);
   try {
-    await waitUntilUp(database.sql, address, { isPatient: true });
+    await waitUntilUp(database.sql, address, { isPatient: true, setting });
     if (server === undefined)
       await requireSuitablePooler(database.sql, () => database.openSession(() => undefined));
     return await migrateDatabase(database.sql, () => logStatements(sessionAt(address), options.logger));

@@ -1,6 +1,6 @@
 import type { Options, PostgresType } from 'postgres';
 import { ReconError } from '../errors.js';
-import { protectionOf, type Protection } from './connection-protection.js';
+import { protectionOf, UnusableUrl, type Protection } from './connection-protection.js';
 
 /** Host, user and database in the driver's terms. Never log it: it contains the password. */
 export type ConnectionAddress = Pick<
@@ -8,6 +8,9 @@ export type ConnectionAddress = Pick<
   'host' | 'port' | 'database' | 'username' | 'password' | 'ssl' | 'connection'
 > &
   Pick<Protection, 'otherSsl'>;
+
+/** What a message calls the URL of the database in use. */
+export const configuredUrl = 'RECON_DATABASE_URL (or databaseUrl of the configuration)';
 
 /** Parameters of a URL that describe the connection; the others are settings of the session. */
 const addressParameters = new Set(['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert']);
@@ -22,10 +25,21 @@ const fixedSettings = /(?:^|-c|[\s-])(search[_-]path|timezone|datestyle)\b/i;
  * Reads a PostgreSQL URL as libpq does: the driver itself does not know `?host=/socket/directory`,
  * `%2Fsocket%2Fdirectory` as host, `sslmode=verify-ca` and `sslrootcert`.
  *
- * @throws ReconError CONFIG_INVALID when it is malformed; the message does not repeat it, because it may contain a
- *   password. DATABASE_UNREACHABLE when the sslrootcert file cannot be read
+ * @param setting where the person wrote the URL, for messages: a setting, or an option of a command
+ * @throws ReconError CONFIG_INVALID when it is malformed, or when the sslrootcert file cannot be read; the message does
+ *   not repeat it, because it may contain a password
  */
-export function readDatabaseUrl(text: string): ConnectionAddress {
+export function readDatabaseUrl(text: string, setting: string = configuredUrl): ConnectionAddress {
+  try {
+    return read(text);
+  } catch (thrown) {
+    throw thrown instanceof UnusableUrl
+      ? new ReconError('CONFIG_INVALID', `${setting} ${thrown.message}.`)
+      : thrown;
+  }
+}
+
+function read(text: string): ConnectionAddress {
   // libpq reads `user@/database` (no host) as a socket; other programs do not accept it as a URL.
   const spelled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost');
   if (!/^postgres(?:ql)?:\/\//.test(text)) throw malformed('it does not begin with postgresql://');
@@ -46,24 +60,20 @@ export function readDatabaseUrl(text: string): ConnectionAddress {
   });
 }
 
-function malformed(why: string): ReconError {
-  return new ReconError(
-    'CONFIG_INVALID',
-    `RECON_DATABASE_URL (or databaseUrl of the configuration) is not a PostgreSQL URL such as postgresql://user@host:5432/database: ${why}.`,
-  );
+function malformed(why: string): UnusableUrl {
+  return new UnusableUrl(`is not a PostgreSQL URL such as postgresql://user@host:5432/database: ${why}`);
 }
 
-/** @throws ReconError CONFIG_INVALID when a setting is named that the URL cannot change */
+/** @throws UnusableUrl when a setting is named that the URL cannot change */
 function refuseFixed(names: string): void {
   const [, name] = fixedSettings.exec(names) ?? [];
   if (name === undefined) return;
-  throw new ReconError(
-    'CONFIG_INVALID',
-    `RECON_DATABASE_URL (or databaseUrl of the configuration) sets ${name}, which recon sets for each connection: its tables are in the schema public, and its times are in UTC. Remove it from the URL; a separate database keeps recon's tables apart from others.`,
+  throw new UnusableUrl(
+    `sets ${name}, which recon sets for each connection: its tables are in the schema public, and its times are in UTC. Remove it from the URL; a separate database keeps recon's tables apart from others`,
   );
 }
 
-/** @throws ReconError CONFIG_INVALID where a percent sign is followed by no two hexadecimal digits */
+/** @throws UnusableUrl where a percent sign is followed by no two hexadecimal digits */
 function decoded(text: string, part: string): string {
   try {
     return decodeURIComponent(text);

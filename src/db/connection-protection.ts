@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Options, PostgresType } from 'postgres';
-import { ReconError, messageOf } from '../errors.js';
+import { causeOf } from '../disk/disk-errors.js';
 
 type Ssl = NonNullable<Options<Record<string, PostgresType>>['ssl']>;
 
@@ -19,14 +19,16 @@ const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 /** The driver's name for TLS without a check of the certificate. */
 const unchecked = 'require';
 
+/** Why a URL cannot be used, as the rest of a sentence that begins with the name of its setting. */
+export class UnusableUrl extends Error {}
+
 /**
  * What `sslmode` and `sslrootcert` mean, as in libpq (PostgreSQL, 34.19): without a mode, TLS is used if the server
  * offers it; a local socket never uses TLS. Two things are stricter than libpq: an authority without a mode means
  * `verify-ca`, and `verify-full` without an authority trusts the authorities that come with Node, as
  * `sslrootcert=system` does.
  *
- * @throws ReconError CONFIG_INVALID for a mode that does not exist or whose authority is missing; DATABASE_UNREACHABLE
- *   when the authority cannot be read
+ * @throws UnusableUrl for a mode that does not exist, or whose authority is missing or cannot be read
  */
 export function protectionOf(
   host: string | undefined,
@@ -34,16 +36,12 @@ export function protectionOf(
   authorityFile: string | undefined,
 ): Protection {
   if (mode !== undefined && !modes.includes(mode)) {
-    throw new ReconError(
-      'CONFIG_INVALID',
-      `sslmode of RECON_DATABASE_URL must be one of ${modes.join(', ')}.`,
-    );
+    throw new UnusableUrl(`has an unknown sslmode; it must be one of ${modes.join(', ')}`);
   }
   if (host?.startsWith('/') === true) return { ssl: undefined };
   if (authorityFile === 'system' && mode !== undefined && mode !== 'verify-full') {
-    throw new ReconError(
-      'CONFIG_INVALID',
-      `sslmode=${mode} of RECON_DATABASE_URL is too weak for sslrootcert=system: anybody can get a certificate from a public authority. Use sslmode=verify-full.`,
+    throw new UnusableUrl(
+      `has sslmode=${mode}, which is too weak for sslrootcert=system: anybody can get a certificate from a public authority. Use sslmode=verify-full`,
     );
   }
   const isPublic = authorityFile === undefined || authorityFile === 'system';
@@ -59,10 +57,7 @@ export function protectionOf(
       return { ssl: isPublic ? unchecked : { ...ca, checkServerIdentity: () => undefined } };
     case 'verify-ca':
       if (isPublic) {
-        throw new ReconError(
-          'CONFIG_INVALID',
-          'sslmode=verify-ca of RECON_DATABASE_URL needs sslrootcert=FILE, the authority to trust.',
-        );
+        throw new UnusableUrl('has sslmode=verify-ca, which needs sslrootcert=FILE, the authority to trust');
       }
       return { ssl: { ...ca, checkServerIdentity: () => undefined } };
     default:
@@ -79,9 +74,6 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw new ReconError(
-      'DATABASE_UNREACHABLE',
-      `sslrootcert of RECON_DATABASE_URL cannot be read: ${messageOf(thrown)}`,
-    );
+    throw new UnusableUrl(`names the sslrootcert ${file}, which cannot be read: ${causeOf(thrown)}`);
   }
 }

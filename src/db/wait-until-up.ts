@@ -1,7 +1,7 @@
 import { ReconError, messageOf } from '../errors.js';
 import type { Sql } from './client.js';
 import { explainRefusal } from './connection-pooler.js';
-import { describeAddress, type ConnectionAddress } from './connection-address.js';
+import { configuredUrl, describeAddress, type ConnectionAddress } from './connection-address.js';
 import { toReconError } from './database-errors.js';
 
 const startingUp = '57P03';
@@ -14,13 +14,17 @@ const listenWithinMs = 5_000;
  * Waits up to a minute for a server that is starting.
  *
  * @param options.isPatient whether to wait some seconds for a server that refuses connections, too
+ * @param options.setting where the person wrote the URL, as in `readDatabaseUrl`
  * @throws ReconError of `toReconError`, with the address of the server; CONFIG_INVALID when the server refuses a
  *   setting of the URL
  */
 export async function waitUntilUp(
   sql: Sql,
   address: ConnectionAddress,
-  { isPatient }: { readonly isPatient: boolean },
+  {
+    isPatient,
+    setting = configuredUrl,
+  }: { readonly isPatient: boolean; readonly setting?: string | undefined },
 ): Promise<void> {
   const since = performance.now();
   let giveUpAfterMs = isPatient ? listenWithinMs : 0;
@@ -31,7 +35,7 @@ export async function waitUntilUp(
     } catch (thrown) {
       const code = (thrown as { code?: string }).code ?? '';
       if (code === 'ECONNRESET' && requiresTls(address)) throw withoutTls(thrown, address);
-      if (refusesSetting.has(code)) throw withRefusedSetting(thrown, code, address);
+      if (refusesSetting.has(code)) throw withRefusedSetting(thrown, setting, address);
       if (code === startingUp) giveUpAfterMs = startWithinMs;
       const waiting = code === startingUp || refused.has(code);
       if (!waiting || performance.now() - since >= giveUpAfterMs) throw atAddress(thrown, address);
@@ -61,7 +65,8 @@ const refusesSetting = new Set(['42704', '22023', '55P02', '42601']);
  * The driver sends every other parameter of the URL as a setting of the session. Many URLs have parameters of libpq,
  * such as `connect_timeout`, which no server knows. The value is left out of the message: it may be a secret.
  */
-function withRefusedSetting(thrown: unknown, code: string, address: ConnectionAddress): unknown {
+function withRefusedSetting(thrown: unknown, setting: string, address: ConnectionAddress): unknown {
+  const { code = '' } = thrown as { code?: string };
   const names = Object.keys(address.connection ?? {});
   if (names.length === 0) return atAddress(thrown, address);
   const [, quoted] = /"([^"]*)"/.exec(messageOf(thrown)) ?? [];
@@ -72,7 +77,7 @@ function withRefusedSetting(thrown: unknown, code: string, address: ConnectionAd
       : 'does not accept this value, or does not let a session set it';
   return new ReconError(
     'CONFIG_INVALID',
-    `RECON_DATABASE_URL (or databaseUrl of the configuration) has the parameter ${refusedNames.join(', ')}, and the server ${why} (${code}). Correct or remove it. Except for the address, sslmode and sslrootcert, recon sends each parameter to the server as a setting; other parameters of libpq, such as connect_timeout and channel_binding, are not settings. Address: ${describeAddress(address)}.`,
+    `${setting} has the parameter ${refusedNames.join(', ')}, and the server ${why} (${code}). Correct or remove it. Except for the address, sslmode and sslrootcert, recon sends each parameter to the server as a setting; other parameters of libpq, such as connect_timeout and channel_binding, are not settings. Address: ${describeAddress(address)}.`,
     { cause: thrown },
   );
 }

@@ -116,7 +116,7 @@ function explained(thrown: unknown, request: AddShardRequest): unknown {
 
 /** The address in the terms of postgres_fdw. */
 function serverOptions(request: AddShardRequest): Record<string, string> {
-  const address: ConnectionAddress = readDatabaseUrl(request.url);
+  const address: ConnectionAddress = readDatabaseUrl(request.url, 'The URL of --url');
   const { searchParams } = new URL(request.url);
   const unknown = [...searchParams.keys()].filter((name) => !knownParameters.has(name));
   if (unknown.length > 0)

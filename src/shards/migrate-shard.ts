@@ -17,7 +17,7 @@ export interface ShardDatabase {
  */
 export async function migrateShard({ name, url }: ShardDatabase, logger: Logger): Promise<readonly string[]> {
   try {
-    return await openAndMigrate({ url }, { logger });
+    return await openAndMigrate({ url, setting: 'its URL' }, { logger });
   } catch (thrown) {
     throw thrown instanceof ReconError ? ofShard(name, thrown) : thrown;
   }

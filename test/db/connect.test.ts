@@ -261,6 +261,12 @@ describe('a server that cannot be used', () => {
       /has the parameter connect_timeout, and the server has no setting of this name \(42704\)/,
     );
   });
+
+  test('a parameter of a URL that was given to a command is named with its option', async () => {
+    const target = { url: withSetting('connect_timeout', '10'), setting: 'The URL of --to' };
+    const failure = await openDatabase(target, { logger }).catch(String);
+    expect(failure).toMatch(/^ReconError: The URL of --to has the parameter connect_timeout/);
+  });
 });
 
 /** The URL of the test server, which has parameters already, with another one. */

@@ -169,6 +169,23 @@ describe('what cannot be intended', () => {
     expect(() => readDatabaseUrl(`postgresql://db.example/books?${parameters}`)).toThrow(sentence);
   });
 
+  test('an authority that cannot be read', () => {
+    expect(() => readDatabaseUrl('postgresql://db.example/books?sslrootcert=/no/such.pem')).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message:
+          'RECON_DATABASE_URL (or databaseUrl of the configuration) names the sslrootcert /no/such.pem, which cannot be read: it does not exist (ENOENT).',
+      }),
+    );
+  });
+
+  test.each(['mysql://a/b', 'postgres://a/b?sslmode=x', 'postgres://a/b?TimeZone=UTC', 'postgres://a/b%z'])(
+    '%s, with the option that has it instead of the setting of the database in use',
+    (url) => {
+      expect(() => readDatabaseUrl(url, 'The URL of --to')).toThrow(/^The URL of --to (is not|has|sets) /);
+    },
+  );
+
   test('a socket of this machine has no TLS, whatever is asked for', () => {
     expect(readDatabaseUrl('postgresql:///books?host=/run/postgresql&sslmode=require').ssl).toBeUndefined();
   });

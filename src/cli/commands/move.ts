@@ -51,8 +51,9 @@ function targetOf(context: CommandContext, options: Options, dataDirectory: stri
   if (to !== null && file !== null) throw usageError('--to and --to-file cannot be combined.');
   if (to === 'embedded') return { dataDirectory };
   const url = to ?? readUrl(path.resolve(context.cwd, file ?? ''));
-  readDatabaseUrl(url);
-  return { url };
+  const setting = to === null ? 'The URL in the file of --to-file' : 'The URL of --to';
+  readDatabaseUrl(url, setting);
+  return { url, setting };
 }
 
 function readUrl(file: string): string {
