@@ -267,7 +267,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Ask the operator of the server for the fingerprint, compare the two, then pin it in hostKeys.',
+    advice:
+      'Ask the operator of the server for the fingerprint, compare the two, then write it into hostKeys, or the key into the file of knownHostsFile.',
   },
   SOURCE_CERTIFICATE: {
     exitCode: exitCodes.sourceUnreadable,
@@ -280,13 +281,15 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Ask the operator of the server for the protection that the configuration requires.',
+    advice:
+      'Do what the message says, or ask the operator of the server for the protection that the configuration requires.',
   },
   SOURCE_LISTING: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Check that the folder exists and that recon may read it.',
+    advice:
+      'Check that the folder exists and that recon may read it. If it has too many entries, have old ones removed, or raise maximumEntries.',
   },
   SOURCE_STALLED: {
     exitCode: exitCodes.sourceUnreadable,

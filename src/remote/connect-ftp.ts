@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls';
 import { Client, FTPError, type FTPResponse } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../errors.js';
+import { cutText } from '../values/cut-text.js';
 import { networkCause } from '../values/network-causes.js';
 import { mayBeRefused, newLogin, unansweredLogin, type LoginProgress } from './login-progress.js';
 import type { FtpSource } from './source-settings.js';
@@ -128,9 +129,9 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
   }
   const { code } = thrown as { code?: unknown };
   const name = typeof code === 'string' ? code : '';
-  const why = name === '' ? 'no session' : networkCause(name);
+  const why = name === '' ? 'it closed the connection, or is not an FTP server' : networkCause(name);
   return fail(
-    failureOfTls(name, source) ?? [
+    failureOfTls(name, thrown, source) ?? [
       'SOURCE_UNREACHABLE',
       `could not be reached: ${hasNoAnswer ? 'no answer' : why}.`,
     ],
@@ -157,8 +158,16 @@ function failureOfReply(code: number, source: FtpSource, stage: Stage, progress:
   }
 }
 
+/** The names of a certificate that is for another one, so that `serverName` can be set. */
+function namesOf(thrown: unknown): string {
+  const { code, cert } = thrown as { code?: unknown; cert?: { subjectaltname?: unknown } };
+  const names = cert?.subjectaltname;
+  if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID' || typeof names !== 'string') return '';
+  return `; it names ${cutText(names, 200)}`;
+}
+
 /** @param name the code of an error, such as `ERR_SSL_WRONG_VERSION_NUMBER` */
-function failureOfTls(name: string, { tls }: FtpSource): Failure | undefined {
+function failureOfTls(name: string, thrown: unknown, { tls }: FtpSource): Failure | undefined {
   // An alert is the server's complaint about us.
   if (/_ALERT_.*CERTIFICATE/.test(name)) {
     return [
@@ -173,7 +182,10 @@ function failureOfTls(name: string, { tls }: FtpSource): Failure | undefined {
     ];
   }
   if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER|CRL/.test(name)) {
-    return ['SOURCE_CERTIFICATE', `has a certificate that is not accepted (${name}); no password was sent.`];
+    return [
+      'SOURCE_CERTIFICATE',
+      `has a certificate that is not accepted: ${networkCause(name)}${namesOf(thrown)}; no password was sent.`,
+    ];
   }
   if (tls === 'implicit' && name === 'ERR_SSL_WRONG_VERSION_NUMBER') {
     return [

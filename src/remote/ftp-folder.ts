@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { FTPError, FileType, type Client, type FileInfo } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../errors.js';
+import { networkCause } from '../values/network-causes.js';
 import { connectFtp, nameFtpSource } from './connect-ftp.js';
 import { showName } from './file-names.js';
 import { readListing } from './ftp-listing.js';
@@ -168,7 +169,10 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
   if (/Maximum bytes exceeded/.test(text)) return fail(code, `${where} sends a listing that is too long.`);
   const { code: reason } = thrown as { code?: unknown };
   if (typeof reason === 'string' && /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER/.test(reason)) {
-    return fail('SOURCE_CERTIFICATE', `${where} has a certificate that is not accepted (${reason}).`);
+    return fail(
+      'SOURCE_CERTIFICATE',
+      `${where} has a certificate that is not accepted: ${networkCause(reason)}.`,
+    );
   }
   if (reason === 'ERR_SSL_WRONG_VERSION_NUMBER') {
     return fail(

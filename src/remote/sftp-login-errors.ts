@@ -67,7 +67,7 @@ export function connectionError(
     ? noAnswer(source)
     : typeof code === 'string' && /^E[A-Z]+$/.test(code)
       ? networkCause(code)
-      : 'no session';
+      : 'it closed the connection, or is not an SFTP server';
   return new ReconError('SOURCE_UNREACHABLE', `${where} could not be reached: ${detail}.`, {
     cause: thrown,
   });

@@ -141,23 +141,37 @@ describe('F15 a bit that is flipped on the way', () => {
 describe('F5 F6 protection', () => {
   const ftps = { protocol: 'ftps', tls: 'explicit', allowInsecure: false } as const;
 
-  test.each<[string, Partial<ScriptedFtpOptions>, Partial<FtpSource>, string]>([
-    ['an unknown authority', {}, { certificateAuthority: null }, 'SOURCE_CERTIFICATE'],
-    ['another name', {}, { serverName: 'bank.example' }, 'SOURCE_CERTIFICATE'],
+  test.each<[string, Partial<ScriptedFtpOptions>, Partial<FtpSource>, string, string]>([
+    [
+      'an unknown authority',
+      {},
+      { certificateAuthority: null },
+      'SOURCE_CERTIFICATE',
+      'the authority of the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); no password was sent.',
+    ],
+    [
+      'another name',
+      {},
+      { serverName: 'bank.example' },
+      'SOURCE_CERTIFICATE',
+      'it names DNS:localhost, IP Address:127.0.0.1; no password was sent.',
+    ],
     [
       'an expired certificate',
       { certificate: selfSignedCertificate('localhost', -0.5) },
       {},
       'SOURCE_CERTIFICATE',
+      'the certificate has expired (CERT_HAS_EXPIRED); no password was sent.',
     ],
-    ['TLS 1.1', { tlsVersion: 'TLSv1.1' }, {}, 'SOURCE_INSECURE'],
-  ])('%s is refused, and no password sent', async (_what, options, changes, code) => {
+    ['TLS 1.1', { tlsVersion: 'TLSv1.1' }, {}, 'SOURCE_INSECURE', 'TLS 1.2 or newer'],
+  ])('%s is refused, and no password sent', async (_what, options, changes, code, words) => {
     for (const tls of ['explicit', 'implicit'] as const) {
       const server = await serve({ ...options, tls });
       const error = await failureOf(world.fetchAll(world.ftps(server, tls, changes)));
       // An old implicit server closes the connection without saying why.
       const hangsUp = tls === 'implicit' && options.tlsVersion !== undefined;
       expect(error).toMatchObject({ code: hangsUp ? 'SOURCE_UNREACHABLE' : code, exitCode: 4 });
+      if (!hangsUp) expect(error.message).toContain(words);
       expect(server.commands.join()).not.toMatch(/USER|PASS/);
     }
   });
