@@ -140,7 +140,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Add the key to archive.keysFile (or RECON_ARCHIVE_KEYS) under the name that the message gives, and repeat the command.',
+      'Write the right key into archive.keysFile (or RECON_ARCHIVE_KEYS) under the name that the message gives, and repeat the command.',
   },
   RECORD_NOT_FOUND: {
     exitCode: exitCodes.usage,
@@ -363,7 +363,7 @@ export const errorCatalogue = {
     of: 'file',
     retry: 'after correction',
     advice:
-      'Check `openpgp` of the source: the private key, its passphrase, and which key the sender encrypts for.',
+      'Check `openpgp` of the source: the private key, its passphrase, senderKeyFile, and which key the sender encrypts for. If the file is damaged, ask the sender for it again.',
   },
   FILE_SIGNATURE_INVALID: {
     exitCode: exitCodes.sourceUnreadable,
@@ -410,7 +410,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'Ask the sender for an archive of plain files: no folders, paths or links, and no name twice.',
+    advice:
+      'Ask the sender for an archive of plain files, compressed with Deflate: no folders, paths or links, and no name twice.',
   },
   FILE_PACKED_PASSWORD: {
     exitCode: exitCodes.rejected,
@@ -440,7 +441,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'Ask for a correct file: a quote is never closed, or is inside an unquoted cell.',
+    advice: 'Ask for a correct file: a quote is not closed, or is inside an unquoted cell.',
   },
   FILE_RECORD_TOO_LONG: {
     exitCode: exitCodes.rejected,
@@ -500,7 +501,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Run `recon migrate`, or install the version of recon that fits the database. Restore an incomplete database again from its backup.',
+      'Run `recon migrate`, or install the version of recon that fits the database. If neither helps, `recon doctor` shows what is missing: restore the database again from its backup.',
   },
   SHARD_UNREACHABLE: {
     exitCode: exitCodes.database,
@@ -546,7 +547,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Choose an empty database, or the one that an interrupted move has begun to fill.',
+    advice:
+      'Move from the database that is in use, into an empty one or the one that an interrupted move has begun to fill.',
   },
   MOVE_NOT_VERIFIED: {
     exitCode: exitCodes.database,
@@ -584,7 +586,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.disk,
     of: 'run',
     retry: 'next run',
-    advice: 'Correct what the message names (permission, owner, path or disk), then run again.',
+    advice:
+      'Correct what the message names (permission, owner, path or disk), or restore it from a backup; then run again.',
   },
   LIMIT_REACHED: {
     exitCode: exitCodes.disk,

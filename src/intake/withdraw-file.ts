@@ -40,6 +40,8 @@ export interface NamedFile extends Omit<WithdrawnFile, 'status' | 'wasRejected'>
   readonly status: StoredFileStatus;
   /** As the database writes it; see `isoMoment`. */
   readonly receivedAt: string;
+  /** When retention removed its bytes, likewise; null if it did not. */
+  readonly archiveRemovedAt: string | null;
 }
 
 /**
@@ -52,7 +54,7 @@ export interface NamedFile extends Omit<WithdrawnFile, 'status' | 'wasRejected'>
 export async function withdrawFile(tx: Tx, request: WithdrawalRequest): Promise<WithdrawnFile> {
   // Two people who decide about one file at once: the second sees what the first did.
   await tx`lock table file_withdrawals in share row exclusive mode`;
-  const { status, receivedAt: _, ...file } = await findNamedFile(tx, request.file);
+  const { status, receivedAt: _r, archiveRemovedAt: _a, ...file } = await findNamedFile(tx, request.file);
   const called = `${file.name} (${file.sha256.slice(0, 8)})`;
   if (status === 'retired') {
     throw new ReconError('RECORDS_RETIRED', `The records of ${called} were retired.`);
@@ -116,6 +118,7 @@ export async function findNamedFile(tx: Tx, given: string): Promise<NamedFile> {
   const digits = shaDigits.test(given) ? given.toLowerCase() : null;
   const found = await tx<NamedFile[]>`
     select id as "fileId", source, name, sha256, status, received_at as "receivedAt",
+      archive_removed_at as "archiveRemovedAt",
       first_settlement_date as "firstSettlementDate", last_settlement_date as "lastSettlementDate"
     from settlement_files
     where name in (${given}, ${maskCardNumbers(given)}) or ${digits === null ? tx`false` : tx`starts_with(sha256, ${digits})`}

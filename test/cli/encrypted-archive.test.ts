@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -147,7 +147,7 @@ test('without the key nothing is done to the files that need it, and the rest of
   }
   const failed = await installation.recon('rerun', ...month, '--quiet');
   expect(failed.stderr).toMatch(
-    /run \d+ failed: .*\nAdd the key to archive\.keysFile.* What it had stored is kept\. \(ARCHIVE_KEY_MISSING\)\n$/,
+    /run \d+ failed: .*\nWrite the right key into archive\.keysFile.* What it had stored is kept\. \(ARCHIVE_KEY_MISSING\)\n$/,
   );
   installation.write('inbox/new.csv', settlementFile(2));
   const next = await installation.json<RunOutcome>('run');
@@ -157,6 +157,31 @@ test('without the key nothing is done to the files that need it, and the rest of
 
   configure(installation, { '2026': keyOf2026 });
   expect((await installation.recon('report', '--run', '1')).code).toBe(0);
+});
+
+test('archive read says that bytes are damaged or missing, and leaves no file with wrong bytes', async () => {
+  const installation = await install();
+  configure(installation, {});
+  installation.write('inbox/a.csv', settlementFile(1, 2, 3));
+  expect((await installation.recon('run')).code).toBe(0);
+  const [name = ''] = Object.keys(filesBelow(archiveOf(installation)));
+  const file = path.join(archiveOf(installation), name);
+  const changed = readFileSync(file);
+  changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
+  chmodSync(file, 0o600);
+  writeFileSync(file, changed);
+  for (const target of [[], ['copy.csv']]) {
+    const damaged = await installation.recon('archive', 'read', 'a.csv', ...target);
+    expect(damaged.code).toBe(6);
+    expect(damaged.stderr).toMatch(
+      /archived bytes of a\.csv .* are damaged: they are not those .*\n.*backup.*\(DISK_FAILED\)/,
+    );
+  }
+  expect(readdirSync(installation.directory)).not.toContain('copy.csv');
+  rmSync(file);
+  const missing = await installation.recon('archive', 'read', 'a.csv');
+  expect([missing.code, missing.stdout]).toEqual([6, '']);
+  expect(missing.stderr).toMatch(/The bytes of a\.csv .* are missing in the archive\.\n.*\(DISK_FAILED\)/);
 });
 
 test('a damaged or cut file is found before anything is reported from it', async () => {

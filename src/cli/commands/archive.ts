@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { writePiece } from '../../disk/write-piece.js';
@@ -6,7 +7,7 @@ import type { StoredBytes } from '../../archive/stored-bytes.js';
 import { inOwnTransaction } from '../../db/transaction.js';
 import { isMissing, onDisk } from '../../disk/disk-errors.js';
 import { errorCatalogue, exitCodes, ReconError } from '../../errors.js';
-import { findNamedFile } from '../../intake/withdraw-file.js';
+import { findNamedFile, type NamedFile } from '../../intake/withdraw-file.js';
 import { encryptArchive, type EncryptedArchive } from '../../run/encrypt-archive.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
@@ -35,7 +36,7 @@ function describe({ dryRun, encryptWith, encrypted, unchanged, problems }: Encry
   const did = dryRun ? 'would be encrypted' : 'encrypted';
   return [
     `${encrypted === 1 ? '1 file' : `${encrypted} files`} ${did} with the key ${encryptWith}; ${unchanged} had it before.`,
-    ...problems.map(({ message }) => message),
+    ...problems.map(({ code, message }) => `${message}\n${errorCatalogue[code].advice} (${code})`),
   ].join('\n');
 }
 
@@ -44,10 +45,11 @@ export const read: RunCommand = async (context, [file = '', target]) => {
   if (target === undefined && context.options.json) {
     throw usageError('archive read --json needs a TARGET: standard output contains the JSON document.');
   }
-  const sha256 = await sha256Of(context, file);
+  const named = await namedFile(context, file);
+  const { sha256 } = named;
   const { dataDirectory, archive } = context.config();
   const bytes = new Archive(dataDirectory, archive).bytes(sha256);
-  const produce = (out: Writable) => copy(bytes, sha256, out);
+  const produce = (out: Writable) => copy(bytes, named, out);
   if (target === undefined) await writeOutput(context.stdout, produce);
   else {
     const written = path.resolve(context.cwd, target);
@@ -57,26 +59,54 @@ export const read: RunCommand = async (context, [file = '', target]) => {
   return exitCodes.done;
 };
 
+/** What was asked for; the name is undefined if only the SHA-256 was given. */
+type Wanted = Pick<NamedFile, 'sha256'> & Partial<Pick<NamedFile, 'name' | 'archiveRemovedAt'>>;
+
 /** A packed file and announced totals are in the archive too, and have no name there. */
-async function sha256Of(context: CommandContext, given: string): Promise<string> {
-  if (/^[0-9a-f]{64}$/i.test(given)) return given.toLowerCase();
+async function namedFile(context: CommandContext, given: string): Promise<Wanted> {
+  if (/^[0-9a-f]{64}$/i.test(given)) return { sha256: given.toLowerCase() };
   const { sql } = await context.database();
-  return (await inOwnTransaction(sql, (tx) => findNamedFile(tx, given))).sha256;
+  return inOwnTransaction(sql, (tx) => findNamedFile(tx, given));
 }
 
-async function copy(bytes: StoredBytes, sha256: string, out: Writable): Promise<{ sizeBytes: number }> {
+async function copy(bytes: StoredBytes, wanted: Wanted, out: Writable): Promise<{ sizeBytes: number }> {
+  const { sha256 } = wanted;
   return onDisk(`read the archived file ${sha256}`, async () => {
+    const hash = createHash('sha256');
     let sizeBytes = 0;
     try {
       for await (const piece of bytes.pieces(256 * 1024)) {
         sizeBytes += piece.length;
+        hash.update(piece);
         // The piece is used again.
         await writePiece(out, Buffer.from(piece));
       }
     } catch (thrown) {
-      if (!isMissing(thrown)) throw thrown;
-      throw new ReconError('FILE_NOT_KNOWN', `The archive has no file with the SHA-256 ${sha256}.`);
+      throw isMissing(thrown) ? notInArchive(wanted) : thrown;
+    }
+    if (hash.digest('hex') !== sha256) {
+      throw new ReconError(
+        'DISK_FAILED',
+        `The archived bytes of ${calledAs(wanted)} are damaged: they are not those that were received, so do not use what was written.`,
+      );
     }
     return { sizeBytes };
   });
+}
+
+const calledAs = ({ name, sha256 }: Wanted) =>
+  name === undefined ? `the file with the SHA-256 ${sha256}` : `${name} (SHA-256 ${sha256})`;
+
+/** A file that was received must be there, unless retention removed it. */
+function notInArchive(wanted: Wanted): ReconError {
+  const { name, sha256, archiveRemovedAt } = wanted;
+  if (name === undefined)
+    return new ReconError('FILE_NOT_KNOWN', `The archive has no file with the SHA-256 ${sha256}.`);
+  const bytes = `The bytes of ${calledAs(wanted)}`;
+  return typeof archiveRemovedAt === 'string'
+    ? new ReconError(
+        'ARCHIVE_REMOVED',
+        `${bytes} were removed from the archive on ${archiveRemovedAt.slice(0, 10)}, by the settings of retention.`,
+      )
+    : new ReconError('DISK_FAILED', `${bytes} are missing in the archive.`);
 }
