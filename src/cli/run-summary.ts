@@ -196,7 +196,7 @@ function nextLines({ kind, files, sources, discrepancies, reports }: RunOutcome)
     ...(is('rejected') ? ['recon files --status rejected    which files were not taken, and why'] : []),
     ...(isAgain ? ['recon doctor                     what is wrong; the next run tries again'] : []),
     ...(is('failed') && !isAgain
-      ? ['recon run --file PATH            again, with the right path; no other run reads the file']
+      ? ['recon run --file PATH            again, once that is corrected; no other run reads the file']
       : []),
   ];
 }

@@ -152,7 +152,9 @@ async function refuseUnlessMovable(source: Sql, target: Sql, { from, to }: MoveR
     );
   }
   if (atSource?.state === 'moved' && (atSource.to !== nameOf(to) || atTarget?.state !== 'incomplete')) {
-    throw refuse(`${nameOf(from)} was moved to ${atSource.to} before; its rows are outdated.`);
+    throw refuse(
+      `The database in use here (${nameOf(from)}) was moved to ${atSource.to} before; its rows are outdated.`,
+    );
   }
   const referring = await tablesThatRefer(target);
   if (referring.length > 0) {

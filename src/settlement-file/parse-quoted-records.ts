@@ -98,8 +98,13 @@ export function tooLongFailure(record: CutRecord): ReconError {
     parseStrictly(head);
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
-    const isOpenOverLines = isUnclosed(thrown) && head.includes(0x0a);
-    if (isOpenOverLines || isStray(thrown)) return quoteFailure(record.line, thrown);
+    if (isStray(thrown)) return quoteFailure(record.line, thrown);
+    // Whether it is closed further on is not known: nothing after the limit is read.
+    if (isUnclosed(thrown) && head.includes(0x0a))
+      return new ReconError(
+        'FILE_QUOTE',
+        `In the record that begins on line ${record.line}, a quote is opened and not closed within 1 MiB.`,
+      );
   }
   return new ReconError(
     'FILE_RECORD_TOO_LONG',

@@ -351,9 +351,16 @@ test('what GnuPG encrypts and signs is read', async (context) => {
 
 test('without the optional package, the message says what to install', async () => {
   await expect(
-    loadOpenPgp(() => Promise.reject(new Error("Cannot find package 'openpgp'"))),
+    loadOpenPgp(() =>
+      Promise.reject(
+        Object.assign(new Error("Cannot find package 'openpgp' imported from /usr/lib/x.js"), {
+          code: 'ERR_MODULE_NOT_FOUND',
+        }),
+      ),
+    ),
   ).rejects.toMatchObject({
     code: 'OPENPGP_MISSING',
+    message: 'The package openpgp, which decrypts OpenPGP files, is not installed.',
     advice: expect.stringContaining('npm install openpgp') as string,
   });
 });

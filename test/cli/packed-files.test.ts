@@ -161,7 +161,7 @@ test('hostile and damaged archives are refused with their reason, and nothing of
     ],
     '06-absolute.zip': [zipOf({ '/etc/a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
     '07-drive.zip': [zipOf({ 'C:\\a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
-    '08-folder.zip': [zipOf({ 'x/': '', 'a.csv': text }), 'FILE_PACKED_ENTRIES', /is a folder/],
+    '08-folder.zip': [zipOf({ 'x/': '', 'a.csv': text }), 'FILE_PACKED_ENTRIES', /: x\/ is a folder/],
     '09-link.zip': [
       zipOf({ 'a.csv': '/etc/passwd' }, { mode: 0o120777 }),
       'FILE_PACKED_ENTRIES',
@@ -188,6 +188,12 @@ test('hostile and damaged archives are refused with their reason, and nothing of
       'FILE_PACKED_DAMAGED',
       /something follows the zeros after its end/,
     ],
+    // Another program can unpack it, so it is not damaged.
+    '18-lzma.zip': [
+      zipOf({ 'a.csv': text }, { method: 14 }),
+      'FILE_PACKED_ENTRIES',
+      /a\.csv is compressed with method 14, and recon can unpack only Deflate/,
+    ],
   };
   for (const [name, [bytes]] of Object.entries(hostile)) installation.write(`inbox/${name}`, bytes);
 
@@ -211,6 +217,7 @@ test('hostile and damaged archives are refused with their reason, and nothing of
     '15-bomb in 15-bomb.gz rejected FILE_RECORD_TOO_LONG',
     '16-nested.gz duplicate',
     '17-padded.gz duplicate',
+    '18-lzma.zip duplicate',
   ]);
   const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-01-01', '--to', '2026-12-31');
   expect(packedStatusesOf(rerun.document).join()).not.toContain('FILE_PACKED');

@@ -208,7 +208,7 @@ describe('what to do about a file that could not be read', () => {
   test('of --file: no other run does', () => {
     const text = failed('local', []);
     expect(text).toContain(
-      'recon run --file PATH            again, with the right path; no other run reads the file',
+      'recon run --file PATH            again, once that is corrected; no other run reads the file',
     );
     expect(text).not.toContain('tries again');
   });

@@ -139,7 +139,7 @@ const grammar: readonly Case[] = [
   [
     'F53 unclosed quote over a megabyte of lines',
     fileOf(row.replace('Example', '"Example'), ...Array<string>(4000).fill(row)),
-    ['FILE_QUOTE: In the record that begins on line 2, a quote is opened and never closed.'],
+    ['FILE_QUOTE: In the record that begins on line 2, a quote is opened and not closed within 1 MiB.'],
   ],
   [
     'F54 a header of quoted names between commas',

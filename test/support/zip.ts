@@ -5,12 +5,14 @@ export interface ZipForm {
   readonly mode?: number;
   /** General purpose bits; 1 means that an entry is encrypted. */
   readonly flags?: number;
+  /** The method of compression that the archive states; 8 is Deflate. */
+  readonly method?: number;
 }
 
 /** A ZIP archive with any names, also those that an honest program does not write. */
 export function zipOf(
   files: Readonly<Record<string, string | Buffer>>,
-  { mode = 0o100_644, flags = 0 }: ZipForm = {},
+  { mode = 0o100_644, flags = 0, method = 8 }: ZipForm = {},
 ): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -22,7 +24,7 @@ export function zipOf(
     shared.writeUInt16LE(20, 0);
     // UTF-8 names.
     shared.writeUInt16LE(flags | 0x800, 2);
-    shared.writeUInt16LE(8, 4);
+    shared.writeUInt16LE(method, 4);
     shared.writeUInt16LE(0x21, 8);
     shared.writeUInt32LE(crc32(bytes), 10);
     shared.writeUInt32LE(packed.length, 14);

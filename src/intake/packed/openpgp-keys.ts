@@ -13,9 +13,11 @@ export async function loadOpenPgp(load: () => Promise<OpenPgp> = () => import('o
   try {
     return await load();
   } catch (thrown) {
+    const { code } = thrown as { code?: unknown };
+    const why = code === 'ERR_MODULE_NOT_FOUND' ? '' : ` or cannot be loaded: ${messageOf(thrown)}`;
     throw new ReconError(
       'OPENPGP_MISSING',
-      `The package openpgp, which decrypts OpenPGP files, is not installed or cannot be loaded: ${messageOf(thrown)}`,
+      `The package openpgp, which decrypts OpenPGP files, is not installed${why}.`,
       { cause: thrown },
     );
   }
@@ -62,7 +64,9 @@ export async function readSenderKeys(openpgp: OpenPgp, { senderKey }: OpenPgpSet
   if (senderKey === null) return [];
   const keys: PublicKey[] = [];
   for (const armoredKeys of armoredBlocks(senderKey))
-    keys.push(...(await readable('key of its sender', () => openpgp.readKeys({ armoredKeys }))));
+    keys.push(
+      ...(await readable('key of its sender (senderKeyFile)', () => openpgp.readKeys({ armoredKeys }))),
+    );
   return keys;
 }
 

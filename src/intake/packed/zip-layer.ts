@@ -106,13 +106,15 @@ const kindBits = 0o170_000;
 const regularFile = 0o100_000;
 const symbolicLink = 0o120_000;
 const dosFolder = 0x10;
+/** Methods of compression. */
+const [stored, deflated] = [0, 8];
 
 function judgeEntry(file: PackedFile, name: string, entry: yauzl.Entry): void {
   const kind = (entry.externalFileAttributes >>> 16) & kindBits;
   const shown = showName(name);
   if (kind === symbolicLink) throw notTaken(file, `${shown} is a link`);
   if (name.endsWith('/') || name.endsWith('\\') || (entry.externalFileAttributes & dosFolder) !== 0)
-    throw notTaken(file, `${shown} is a folder`);
+    throw notTaken(file, `${showPath(name)} is a folder`);
   if (kind !== 0 && kind !== regularFile) throw notTaken(file, `${shown} is not a regular file`);
   if (/[/\\]/.test(name)) throw notTaken(file, `${showPath(name)} is a path, not a plain file name`);
   if (!isSafeName(name)) throw notTaken(file, `the name ${shown} contains unsafe characters or is too long`);
@@ -120,6 +122,13 @@ function judgeEntry(file: PackedFile, name: string, entry: yauzl.Entry): void {
     throw new ReconError(
       'FILE_PACKED_PASSWORD',
       `${showName(file.name)} is protected with a password (${shown}). Nothing of it was loaded.`,
+    );
+  }
+  const { compressionMethod } = entry;
+  if (compressionMethod !== stored && compressionMethod !== deflated) {
+    throw new ReconError(
+      'FILE_PACKED_ENTRIES',
+      `${showName(file.name)} cannot be unpacked: ${shown} is compressed with method ${compressionMethod}, and recon can unpack only Deflate (8). Nothing of it was loaded.`,
     );
   }
 }
