@@ -16,6 +16,10 @@ const keyName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const keysSchema = z.record(z.string().regex(keyName), z.string().regex(/^[0-9a-fA-F]{64}$/));
 
+/** What a text with keys must be, to follow its name. */
+export const keysSentence =
+  'must contain keys as JSON such as {"2026": KEY}, where each KEY has 64 hexadecimal digits and each name has letters, digits, dots, hyphens and underscores';
+
 /** The keys in a text such as `{"2026": "64 hexadecimal digits"}`; undefined if it is anything else. */
 export function parseArchiveKeys(text: string): Readonly<Record<string, string>> | undefined {
   try {

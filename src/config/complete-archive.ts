@@ -1,4 +1,4 @@
-import { parseArchiveKeys, type ArchiveKeys } from '../archive/archive-keys.js';
+import { keysSentence, parseArchiveKeys, type ArchiveKeys } from '../archive/archive-keys.js';
 import { secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 
 /**
@@ -14,7 +14,6 @@ export function completeArchive(
   const given = typeof setting['encryptWith'] === 'string' ? setting['encryptWith'] : null;
   const text =
     fromEnvironment ?? secretOf({ keysFile: setting['keysFile'] }, 'keys', ['archive'], surrounding);
-  const source = fromEnvironment === null ? 'the file' : 'RECON_ARCHIVE_KEYS';
   if (text === null) {
     if (given !== null && setting['keysFile'] === undefined)
       problem(['archive', 'encryptWith'], 'needs archive.keysFile or RECON_ARCHIVE_KEYS, which has the key');
@@ -22,16 +21,14 @@ export function completeArchive(
   }
   const keys = parseArchiveKeys(text);
   if (keys === undefined) {
-    problem(
-      ['archive', 'keysFile'],
-      `${source} must contain keys as JSON such as {"2026": KEY}, where each KEY has 64 hexadecimal digits and each name has letters, digits, dots, hyphens and underscores`,
-    );
+    // `environmentProblems` reports the variable.
+    if (fromEnvironment === null) problem(['archive', 'keysFile'], `the file ${keysSentence}`);
     return { encryptWith: null, keys: {} };
   }
   if (given !== null && keys[given] === undefined)
     problem(
       ['archive', 'encryptWith'],
-      `names no key of ${fromEnvironment === null ? 'archive.keysFile' : source}`,
+      `names no key of ${fromEnvironment === null ? 'archive.keysFile' : 'RECON_ARCHIVE_KEYS'}`,
     );
   return { encryptWith: given, keys };
 }

@@ -16,7 +16,8 @@ export function completeOpenPgp(
   }
   const passphrase = secretOf(setting, 'passphrase', at, surrounding);
   const senderKey = readTextFile(setting['senderKeyFile'], [...at, 'senderKeyFile'], surrounding);
-  requireArmor(privateKey, 'PRIVATE', [...at, 'privateKeyFile'], surrounding);
+  const keySetting = setting['privateKey'] === undefined ? 'privateKeyFile' : 'privateKey';
+  requireArmor(privateKey, 'PRIVATE', [...at, keySetting], surrounding);
   requireArmor(senderKey, 'PUBLIC', [...at, 'senderKeyFile'], surrounding);
   return privateKey === null ? null : { privateKey, passphrase, senderKey, required };
 }

@@ -39,7 +39,9 @@ export function readConfigDocument(
   const found: { offset: number; text: string }[] = [];
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    return `${file}:${line || 1}:${col || 1}`;
+    // A byte order mark is no column of an editor.
+    const column = line <= 1 && text.startsWith('\uFEFF') ? col - 1 : col;
+    return `${file}:${line || 1}:${Math.max(column, 1)}`;
   };
   const report: Report = (offset, path, sentence) => {
     found.push({ offset, text: `${placeAt(offset)} ${path === '' ? '' : `${path}: `}${sentence}` });

@@ -1,3 +1,4 @@
+import { keysSentence, parseArchiveKeys } from '../archive/archive-keys.js';
 import { closestName } from '../values/closest-name.js';
 
 /** Environment variables by name. `cli/main.ts` passes those of the process, a test passes its own. */
@@ -49,12 +50,15 @@ export function misspeltVariables(names: readonly string[], text: string): strin
 }
 
 /** An empty variable counts as one that is not set, one of blanks does not: it would name a folder of blanks. */
-export function environmentProblems({ dataDirectory }: EnvironmentSettings): string[] {
-  return dataDirectory?.trim() === ''
-    ? [
-        'the environment variable RECON_DATA_DIR must not consist only of blanks; write the path of a folder, or unset it',
-      ]
-    : [];
+export function environmentProblems({ dataDirectory, archiveKeys }: EnvironmentSettings): string[] {
+  const problems: string[] = [];
+  if (dataDirectory?.trim() === '')
+    problems.push(
+      'the environment variable RECON_DATA_DIR must not consist only of blanks; write the path of a folder, or unset it',
+    );
+  if (archiveKeys !== null && parseArchiveKeys(archiveKeys) === undefined)
+    problems.push(`the environment variable RECON_ARCHIVE_KEYS ${keysSentence}`);
+  return problems;
 }
 
 const orNull = (value: string | undefined) => (value === undefined || value === '' ? null : value);

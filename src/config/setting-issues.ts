@@ -4,14 +4,22 @@ import type { ConfigDocument, SettingPath } from './config-document.js';
 
 /** zod's issues as messages for the person who wrote the file. They never contain a value of the file. */
 export function reportIssues(error: z.ZodError, schema: z.ZodType, problem: ConfigDocument['problem']): void {
+  // A number beyond all safe ones breaks two rules of its schema with one sentence.
+  const reported = new Set<string>();
   for (const issue of error.issues) {
     if (issue.code !== 'unrecognized_keys') {
+      const text = `${issue.path.map(String).join('.')}: ${issue.message}`;
+      if (reported.has(text)) continue;
+      reported.add(text);
       problem(issue.path, issue.message, issue.code === 'invalid_key' ? 'name' : 'value');
       continue;
     }
     const known = settingNames(schema, issue.path);
     for (const key of issue.keys) {
-      problem([...issue.path, key], `there is no such setting${suggestion(key, known)}`, 'name');
+      const sentence = known.includes(key)
+        ? 'is not possible with the other settings of its group; remove it'
+        : `there is no such setting${suggestion(key, known)}`;
+      problem([...issue.path, key], sentence, 'name');
     }
   }
 }
@@ -23,6 +31,7 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list, with a hyphen before each entry',
   object: 'a group of settings, each on a separate line',
+  record: 'a group of settings, each on a separate line',
 };
 
 /** The message for each kind of issue; a message of the schema takes precedence. */
@@ -31,7 +40,8 @@ export const issueSentence: z.core.$ZodErrorMap = (issue) => {
     return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
   }
   if (issue.code === 'too_small') {
-    return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+    if (issue.origin === 'string') return 'must not be empty';
+    return issue.origin === 'array' ? 'must have at least one entry' : `must be at least ${issue.minimum}`;
   }
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
   if (issue.code === 'invalid_value') return oneOf(issue.values.map(String), issue.input);

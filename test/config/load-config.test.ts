@@ -869,3 +869,49 @@ describe('a misspelt environment variable', () => {
     expect(warnings(['RECON_DATA_DIR2'], 'dataDirectory: ${RECON_DATA_DIR2}')).toEqual([]);
   });
 });
+
+describe('a problem is named where it is, once, and in words that fit', () => {
+  test.each<[string, string, Partial<EnvironmentSettings>, string[]]>([
+    [
+      'a variable with keys of the archive is in no file',
+      'archive: { keysFile: keys.json }\n',
+      { archiveKeys: 'abc' },
+      [expect.stringMatching(/^the environment variable RECON_ARCHIVE_KEYS must contain keys/) as string],
+    ],
+    [
+      'a byte order mark is no column',
+      '\uFEFFtimezone: X/Y\ntimezon: UTC\n',
+      {},
+      [
+        'c.yaml:1:11 timezone: is not a time zone of the IANA database, such as Europe/Berlin',
+        'c.yaml:2:1 timezon: there is no such setting (did you mean timezone?)',
+      ],
+    ],
+    [
+      'a number that breaks two rules',
+      'largeFileBytes: 99999999999999999999\n',
+      {},
+      ['c.yaml:1:17 largeFileBytes: must be at most 9007199254740991'],
+    ],
+    [
+      'a list and a group',
+      'alerts: { command: [] }\nhttp: { limits: 3 }\n',
+      {},
+      [
+        'c.yaml:1:20 alerts.command: must have at least one entry',
+        'c.yaml:2:17 http.limits: must be a group of settings, each on a separate line',
+      ],
+    ],
+    [
+      'a setting of another action, and the setting that was written',
+      'sources:\n  - { name: a, protocol: local, folder: x, afterSuccess: { action: delete, folder: y }, openpgp: { privateKey: z } }\n',
+      {},
+      [
+        'c.yaml:2:76 sources.0.afterSuccess.folder: is not possible with the other settings of its group; remove it',
+        'c.yaml:2:112 sources.0.openpgp.privateKey: contains no armored OpenPGP key (-----BEGIN PGP PRIVATE KEY BLOCK-----)',
+      ],
+    ],
+  ])('%s', (_what, text, changes, problems) => {
+    expect(problemsOf(text, changes)).toEqual(problems);
+  });
+});
