@@ -41,8 +41,20 @@ export async function readCsvSheet(
     await pipeline(checkedPieces(head, rest, name), parser);
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
-    throw invalid(name, [`a quote is opened and never closed (${thrown.message}).`]);
+    throw invalid(name, [`line ${line}: ${quoteProblem(thrown)}.`]);
   }
+  if (table.headers.length === 0) {
+    throw invalid(name, [
+      `none of its first ${rowsToHeader} lines has the column ${table.shape.marks.join(' or ')}; the names of the columns must be as they were given out.`,
+    ]);
+  }
+}
+
+/** What is wrong in the record at which the parser stopped. */
+function quoteProblem({ code }: CsvError): string {
+  return code === 'CSV_QUOTE_NOT_CLOSED'
+    ? 'a quote is opened and never closed'
+    : 'a quote is in the wrong place: inside a cell that is not quoted, or before text that follows a closing quote';
 }
 
 async function* checkedPieces(

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import path from 'node:path';
-import { isMissing, onDisk, systemCodeOf } from '../disk/disk-errors.js';
+import { causeOf, isDenied, isMissing, onDisk, systemCodeOf } from '../disk/disk-errors.js';
 import { readPieces } from '../disk/read-pieces.js';
 import { ReconError } from '../errors.js';
 import { isWorkbook, isZip } from './archive-limits.js';
@@ -52,13 +52,15 @@ async function readHead(file: string, pieces: Pieces): Promise<Buffer> {
   try {
     return await joined(Buffer.alloc(0), pieces, longestHead);
   } catch (thrown) {
-    const why = isMissing(thrown) ? 'does not exist' : isFolder(thrown) ? 'is a folder' : null;
+    const why = isMissing(thrown) ? 'does not exist' : isFolder(thrown) ? 'is a folder' : unreadable(thrown);
     if (why === null) throw thrown;
     throw new ReconError('FILE_UNREADABLE', `The sheet ${file} ${why}. Nothing was stored.`, {
       cause: thrown,
     });
   }
 }
+
+const unreadable = (thrown: unknown) => (isDenied(thrown) ? `cannot be read: ${causeOf(thrown)}` : null);
 
 const isFolder = (thrown: unknown): boolean => systemCodeOf(thrown) === 'EISDIR';
 

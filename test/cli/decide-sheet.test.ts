@@ -425,7 +425,11 @@ describe('a sheet that is given back', () => {
   });
 
   test.each([
-    ['another file', 'a;b\n1;2\n', 'the columns DiscrepancyId, Decision, Basis are missing'],
+    [
+      'another file',
+      'a;b\n1;2\n',
+      'none of its first 20 lines has the column DiscrepancyId or OriginalSha256',
+    ],
     ['a workbook', 'PK\u0003\u0004[Content_Types].xml', 'the workbook is damaged'],
     ['an open quote', 'DiscrepancyId;Decision;Basis\n"a;b;c\n', 'a quote is opened and never closed'],
   ])('that is %s is refused', async (_what, text, sentence) => {

@@ -199,7 +199,7 @@ describe('a table', () => {
       inFolder('t.csv', Buffer.from(`${'Week 47;\n'.repeat(above)} Id ;Decision \na;wait\n`));
     const { header, rows } = await readTable(csv(19), shape);
     expect([header, rows]).toEqual([['Id', 'Decision'], [{ sheet: null, line: 21, cells: ['a', 'wait'] }]]);
-    expect((await readTable(csv(20), shape)).headers).toEqual([]);
+    await expect(readTable(csv(20), shape)).rejects.toThrow('none of its first 20 lines has the column Id;');
   });
 
   test('in CSV may begin with a byte order mark before a quoted name', async () => {
@@ -299,7 +299,21 @@ describe('a table', () => {
 
   test('with a quote that is never closed is refused', async () => {
     const csv = inFolder('t.csv', Buffer.from(`Id;Decision\na;"wait\n${'b;\n'.repeat(100_000)}`));
-    await expect(readTable(csv, shape)).rejects.toThrow('a quote is opened and never closed');
+    await expect(readTable(csv, shape)).rejects.toThrow(
+      'Nothing of t.csv was stored: line 2: a quote is opened and never closed.',
+    );
+  });
+
+  test('with a quote in the wrong place, or without the names of its columns, is refused with the reason', async () => {
+    const csv = inFolder('t.csv', Buffer.from('Id;Decision\n"a\nb";note\nb;wa"it\n'));
+    await expect(readTable(csv, shape)).rejects.toThrow(
+      'line 4: a quote is in the wrong place: inside a cell that is not quoted, or before',
+    );
+    await expect(
+      readTable(inFolder('t.csv', Buffer.from('Number;Decision\na;wait\n')), shape),
+    ).rejects.toThrow(
+      'none of its first 20 lines has the column Id; the names of the columns must be as they were given out.',
+    );
   });
 
   test('in CSV leaves out the rows that nobody filled in, too', async () => {
