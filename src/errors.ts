@@ -560,7 +560,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Free space on the database server and run again; nothing is stored in part.',
+    advice: 'Free space on the disk of the database and run again; nothing is stored in part.',
   },
   DATABASE_FAILED: {
     exitCode: exitCodes.database,
@@ -573,7 +573,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'next run',
     advice:
-      'Do what the message says. To use your own server instead, set RECON_DATABASE_URL or databaseUrl.',
+      'Read the message, and the log database.log in the data directory. To use your own server instead, set RECON_DATABASE_URL or databaseUrl.',
   },
 
   DISK_FULL: {

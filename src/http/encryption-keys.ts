@@ -29,7 +29,8 @@ interface KeySources {
  */
 export async function readEncryptionKeys(sources: KeySources): Promise<EncryptionKeys> {
   const { configured, environment, dataDirectory } = sources;
-  if (configured !== null) return parseKeys(configured, 'The encryption keys');
+  if (configured !== null)
+    return parseKeys(configured, 'The encryption keys of paymentCore.keysFile or RECON_ENCRYPTION_KEYS');
   if (environment === 'live') {
     throw new ReconError(
       'CONFIG_INVALID',

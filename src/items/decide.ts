@@ -156,7 +156,7 @@ export async function paymentOf(tx: Tx, { kind, linkTo }: DecisionRequest): Prom
     union all
     select payment_key, false from discrepancies where id = ${linkTo} and code = 'MISSING_SETTLEMENT'
     limit 1`;
-  if (payment === undefined) refuse([`No payment ${linkTo ?? ''} is stored.`]);
+  if (payment === undefined) refuse([`no payment ${linkTo ?? ''} is stored.`]);
   if (payment.booked) {
     refuse([`${linkTo ?? ''} is a booked chargeback; link the record to the payment that was charged back.`]);
   }

@@ -392,7 +392,9 @@ describe('a record', () => {
   test('is linked by FILE:LINE, by an id or by the beginning of one, and names the day to run again', async () => {
     const shopOfOne = await shop([unknown]);
     const { discrepancyId } = await theItem(shopOfOne);
-    expect(await refused(shopOfOne, 'settlement.csv:2', '--link', paymentId(77))).toContain('No payment');
+    expect(await refused(shopOfOne, 'settlement.csv:2', '--link', paymentId(77))).toContain(
+      'Nothing was decided: no payment',
+    );
     const decided = await decide(shopOfOne, 'settlement.csv:2', '--link', paymentId(1));
     expect(decided.rerun).toEqual({ from: '2026-11-19', to: '2026-11-19' });
     expect(await theItem(shopOfOne)).toMatchObject({

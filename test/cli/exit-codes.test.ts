@@ -280,6 +280,10 @@ test('6: the data folder cannot be written', async () => {
   expect(document).toMatchObject({ status: 'failed', exitCode: 6, error: { code: 'DISK_FAILED' } });
   const failed = await recon(['runs', '--status', 'failed']);
   expect(failed.document).toMatchObject([{ runId: 1, exitCode: 6, errorCode: 'DISK_FAILED' }]);
+  const doctor = await runCli(['doctor'], { env, cwd: directory });
+  expect(doctor.stdout).toMatch(
+    /WRONG {2}folder \S+data: cannot be written: a file or folder with that name already exists \(EEXIST\)\./,
+  );
 });
 
 test.each([

@@ -14,6 +14,12 @@ const keys = JSON.stringify({ current: 'a', keys: { a: '11'.repeat(32) }, lookup
 test.each([
   ['plain HTTP beyond this machine', 'http: { host: 0.0.0.0 }', {}, 'can be reached from other machines'],
   ['live without keys', 'http: { environment: live }', {}, 'needs encryption keys'],
+  [
+    'keys that are none',
+    '',
+    { RECON_ENCRYPTION_KEYS: 'abc' },
+    'The encryption keys of paymentCore.keysFile or RECON_ENCRYPTION_KEYS are not valid',
+  ],
   ['keys that are not keys', '', { RECON_ENCRYPTION_KEYS: '{"current":"a"}' }, 'are not valid'],
   ['a key that is too short', 'paymentCore: { keysFile: short.json }', {}, 'are not valid (keys.a)'],
   [

@@ -42,9 +42,14 @@ function importSummary(result: PaymentsImported): string[] {
     ...(emptyRows > 0 ? [`${emptyRows} empty rows (separators only) were skipped.`] : []),
   ];
   const counts = `${inserted} new, ${updated} changed, ${unchanged} unchanged.`;
-  if (!dryRun) return [`${read} payments read: ${counts}`, ...notes, ...changeLines(changes, changesNamed)];
+  if (!dryRun)
+    return [
+      `${read} ${read === 1 ? 'payment' : 'payments'} read: ${counts}`,
+      ...notes,
+      ...changeLines(changes, changesNamed),
+    ];
   return [
-    `Dry run, nothing was stored. ${read} payments read: ${counts}`,
+    `Dry run, nothing was stored. ${read} ${read === 1 ? 'payment' : 'payments'} read: ${counts}`,
     ...notes,
     ...changeLines(changes, Infinity),
     ...(refused ? [refusal(changes.values.CONTRADICTION)] : []),

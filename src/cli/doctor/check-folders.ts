@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { requireOneDisk } from '../../archive/require-one-disk.js';
+import { causeOf, toDiskError } from '../../disk/disk-errors.js';
 import { makeFolder } from '../../disk/private-files.js';
-import { ReconError, messageOf } from '../../errors.js';
+import { ReconError } from '../../errors.js';
 
 /** The files of a run, their reports and the embedded database need some space. */
 const leastFreeBytes = 2 ** 30;
@@ -37,6 +38,7 @@ export async function checkFolder(directory: string, receives: boolean): Promise
     return `can be written, ${free}`;
   } catch (thrown) {
     if (thrown instanceof ReconError) throw thrown;
-    throw new ReconError('DISK_FAILED', `cannot be written: ${messageOf(thrown)}.`, { cause: thrown });
+    const code = toDiskError('', thrown)?.code ?? 'DISK_FAILED';
+    throw new ReconError(code, `cannot be written: ${causeOf(thrown)}.`, { cause: thrown });
   }
 }

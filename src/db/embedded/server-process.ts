@@ -94,8 +94,13 @@ async function launch(
     return server;
   } catch (thrown) {
     if (ended !== undefined) removeSocketDirectory(cluster, socketDirectory);
-    const said = log.written().replaceAll(argument, cluster);
-    throw embeddedError(`The embedded database did not start: ${messageOf(thrown)}. ${said}`);
+    const said = log
+      .written()
+      .replaceAll(argument, cluster)
+      .replace(/[.\s]+$/, '');
+    throw embeddedError(
+      `The embedded database did not start: ${messageOf(thrown)}. ${said}. Its log is ${logFile(cluster)}.`,
+    );
   } finally {
     log.close();
   }
