@@ -69,24 +69,30 @@ export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
 
 /** Holds the run lock of both, so that no run begins meanwhile. The same database twice is noticed here too. */
 async function withRunLocks<T>(source: Database, target: Database, work: () => Promise<T>): Promise<T> {
-  const sessions = [source, target].map((database) => database.openSession(() => undefined));
+  const [from, to] = [source, target].map((database) => database.openSession(() => undefined)) as [Sql, Sql];
   try {
-    for (const [index, session] of sessions.entries()) {
-      const holder = await tryRunLock(session, 'move');
-      if (holder === null) continue;
-      throw new ReconError(
-        'RUN_ACTIVE',
-        index === 0
-          ? `${holder}; nothing was moved.`
-          : 'A run is active on the other database, or it is the same database; nothing was moved.',
-      );
+    const holder = await tryRunLock(from, 'move');
+    if (holder !== null) throw new ReconError('RUN_ACTIVE', `${holder}; nothing was moved.`);
+    if ((await tryRunLock(to, 'move')) !== null) {
+      throw (await isLockedBy(from, to))
+        ? new ReconError('MOVE_REFUSED', 'The other database is the one that is in use. Nothing was moved.')
+        : new ReconError('RUN_ACTIVE', 'A run is active on the other database; nothing was moved.');
     }
     return await work();
   } catch (thrown) {
     throw toReconError(thrown) ?? thrown;
   } finally {
-    await Promise.all(sessions.map((session) => session.end({ timeout: 1 })));
+    await Promise.all([from, to].map((session) => session.end({ timeout: 1 })));
   }
+}
+
+/** Whether the session that holds the run lock of the one database also holds one in the other: they are the same. */
+async function isLockedBy(holder: Sql, database: Sql): Promise<boolean> {
+  const [own] = await holder<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const [found] = await database`
+    select from pg_locks where locktype = 'advisory' and granted and pid = ${own?.pid ?? 0}
+      and database = (select oid from pg_database where datname = current_database())`;
+  return found !== undefined;
 }
 
 async function moveInto(source: Database, target: Database, request: MoveRequest): Promise<MovedRows[]> {
