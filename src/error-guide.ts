@@ -73,7 +73,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   ARCHIVE_REMOVED: {
     happened:
-      'A re-run or a report needs the bytes of a settlement file that `recon purge` removed from the archive, by the settings of `retention`.',
+      'A re-run, a report or `recon archive read` needs the bytes of a settlement file that `recon purge` removed from the archive, by the settings of `retention`.',
     kept: nothingYet,
     nextRun: 'No: the bytes are gone until the file is received again.',
   },
@@ -317,7 +317,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     happened:
       'A gzip, ZIP or OpenPGP file unpacks to more bytes or files than the limits of its source allow.',
     kept: notThisFile,
-    nextRun: 'No: raise the limit if the file is genuine, or ask the sender for a correct one.',
+    nextRun:
+      'No: raise the limit if the file is genuine, or ask the sender for a correct one. A file of `--file` has no source, so unpack it and give recon what is inside.',
   },
   FILE_DECRYPTION_FAILED: {
     happened: 'A file is encrypted with OpenPGP and could not be decrypted; the message has the reason.',

@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmailSettings } from '../config/alerts-schema.js';
+import { messageOf } from '../errors.js';
+import { networkCause, networkCauses } from '../values/network-causes.js';
 import type { Alert } from './alert.js';
 import { mailTimeoutMs, sendTimeoutMs, type Channel } from './channel.js';
 import { composeMail } from './compose.js';
@@ -39,7 +41,7 @@ export function emailChannel(settings: EmailSettings, timeoutMs = mailTimeoutMs)
         // A variable, because the types of the library do not know its option `signal`.
         const mail = { from, to: [...to], subject, text: `${text}${note}`, attachments: attached, signal };
         await transport.sendMail(mail).catch((thrown: unknown) => {
-          if (!signal.aborted) throw thrown;
+          if (!signal.aborted) throw refusalOf(thrown, settings);
           throw new Error(`the server did not take the mail within ${timeoutMs / 1000} seconds`, {
             cause: thrown,
           });
@@ -49,6 +51,16 @@ export function emailChannel(settings: EmailSettings, timeoutMs = mailTimeoutMs)
       }
     },
   };
+}
+
+/** Names the server, and says what a code of the network means: the texts of the library name only the call. */
+function refusalOf(thrown: unknown, { host, port }: EmailSettings): Error {
+  const text = messageOf(thrown);
+  const code = /\bE[A-Z_]{4,}\b/.exec(text)?.[0] ?? '';
+  const why = Object.hasOwn(networkCauses, code)
+    ? `could not be reached: ${networkCause(code)}`
+    : `did not take the mail: ${text}`;
+  return new Error(`the server ${host}:${port} ${why}`, { cause: thrown });
 }
 
 interface Attachment {

@@ -71,6 +71,9 @@ describe('email', () => {
     expect(await send(encrypted.port)).toMatch(/self-signed certificate/);
     expect(await send(plain.port)).toMatch(/STARTTLS/);
     expect([...encrypted.mails, ...plain.mails]).toEqual([]);
+    expect(await send(1)).toBe(
+      'the server 127.0.0.1:1 could not be reached: the connection was refused (ECONNREFUSED)',
+    );
   });
 
   test('a wrong password is an error that does not contain it', async () => {
