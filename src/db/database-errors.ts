@@ -1,6 +1,6 @@
 import { ReconError, type ErrorCode } from '../errors.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
-import { networkCauses } from '../values/network-causes.js';
+import { certificateCauses, networkCauses } from '../values/network-causes.js';
 
 /**
  * The SQLSTATEs and the driver's own codes that a command may end with, each with its meaning for a person. The first
@@ -120,7 +120,8 @@ export function toReconError(thrown: unknown): ReconError | undefined {
     'The database refused a statement.',
   ];
   const details = describe(found);
-  const cause = found.code === 'ENOENT' ? withoutSocket : networkCauses[found.code];
+  const cause =
+    found.code === 'ENOENT' ? withoutSocket : (networkCauses[found.code] ?? certificateCauses[found.code]);
   const message =
     cause === undefined || code !== 'DATABASE_UNREACHABLE'
       ? `${sentence} (${details})`

@@ -50,6 +50,12 @@ describe('an error of the database becomes', () => {
   });
 });
 
+test('why a certificate is not accepted is said in words', () => {
+  expect(toReconError(coded('ERR_TLS_CERT_ALTNAME_INVALID', drivers))?.message).toContain(
+    ': the certificate is for another name (ERR_TLS_CERT_ALTNAME_INVALID',
+  );
+});
+
 test('a server whose socket is missing is named as that', () => {
   expect(toReconError(coded('ENOENT', drivers))?.message).toBe(
     'The database server could not be reached: its socket does not exist, so no server runs there (ENOENT).',
