@@ -212,6 +212,6 @@ function refuseTooManyRejected(tally: RowTally, limit: number): void {
   if (tally.rejected / tally.total <= limit) return;
   throw new ReconError(
     'FILE_TOO_MANY_REJECTED',
-    `${tally.rejected} of ${tally.total} rows are rejected; maxRejectedShare allows a share of ${limit}.${tally.issueLines}`,
+    `${tally.rejected} of ${tally.total} rows ${tally.rejected === 1 ? 'is' : 'are'} rejected; maxRejectedShare allows a share of ${limit}.${tally.issueLines}`,
   );
 }

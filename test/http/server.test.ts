@@ -15,7 +15,7 @@ test.each([
   ['plain HTTP beyond this machine', 'http: { host: 0.0.0.0 }', {}, 'can be reached from other machines'],
   ['live without keys', 'http: { environment: live }', {}, 'needs encryption keys'],
   [
-    'keys that are none',
+    'keys that are not JSON, with the setting',
     '',
     { RECON_ENCRYPTION_KEYS: 'abc' },
     'The encryption keys of paymentCore.keysFile or RECON_ENCRYPTION_KEYS are not valid',

@@ -443,6 +443,8 @@ describe.each([
         error: { code },
         rows: { total, accepted: 0, alreadyKnown: 0 },
       });
+      if (code === 'FILE_TOO_MANY_REJECTED')
+        expect(result.error?.message).toContain(`1 of ${total} rows is rejected;`);
       expect(await stored()).toEqual(nothing);
       const [file] = await testDatabase.database.sql`select * from settlement_files`;
       const date = total > 0 ? '2026-11-19' : null;
