@@ -335,7 +335,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.done,
     of: 'file',
     retry: 'next run',
-    advice: 'The file is still being written; a later run takes it.',
+    advice:
+      'The file is still being written; a later run takes it. A file that was given with --file must be given again.',
   },
   FILE_NAME_UNSAFE: {
     exitCode: exitCodes.sourceUnreadable,

@@ -195,7 +195,7 @@ function nextLines({ kind, files, sources, discrepancies, reports }: RunOutcome)
       : []),
     ...(is('rejected') ? ['recon files --status rejected    which files were not taken, and why'] : []),
     ...(isAgain ? ['recon doctor                     what is wrong; the next run tries again'] : []),
-    ...(is('failed') && !isAgain
+    ...((is('failed') || (isGiven && is('deferred'))) && !isAgain
       ? ['recon run --file PATH            again, once that is corrected; no other run reads the file']
       : []),
   ];

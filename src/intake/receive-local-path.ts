@@ -24,7 +24,8 @@ export function withoutSidecars(paths: readonly string[]): string[] {
  * Receives a local file that was named on the command line: any name and age, but it must be a regular file. It
  * stays where it is. Links are followed, because a person named them.
  *
- * @returns `failed` with FILE_UNREADABLE when the file is missing, not regular or not readable.
+ * @returns `failed` with FILE_UNREADABLE when the file is missing, not regular or not readable; `deferred` when it is
+ * still being written, although no later run looks for it.
  * @throws ReconError DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.
  */
 export async function receiveLocalPath(file: string, deps: FetchDependencies): Promise<FetchedFile> {
@@ -33,11 +34,13 @@ export async function receiveLocalPath(file: string, deps: FetchDependencies): P
     return await receivePath(file, name, deps);
   } catch (thrown) {
     if (!isFetchFailure(thrown)) throw thrown;
-    return {
-      status: thrown.code === 'FILE_CHANGING' ? 'deferred' : 'failed',
-      name: showName(name),
-      error: thrown,
-    };
+    if (thrown.code !== 'FILE_CHANGING') return { status: 'failed', name: showName(name), error: thrown };
+    const error = new ReconError(
+      'FILE_CHANGING',
+      `${showName(name)} changed while it was read, and no part of it was kept. No other run reads it: give it again once it is complete.`,
+      { cause: thrown },
+    );
+    return { status: 'deferred', name: showName(name), error };
   }
 }
 

@@ -180,7 +180,11 @@ test('a run without files', () => {
 });
 
 describe('what to do about a file that could not be read', () => {
-  const failed = (source: string, sources: RunOutcome['sources']): string =>
+  const failed = (
+    source: string,
+    sources: RunOutcome['sources'],
+    status: 'failed' | 'deferred' = 'failed',
+  ): string =>
     runSummary(
       {
         ...outcome,
@@ -190,7 +194,7 @@ describe('what to do about a file that could not be read', () => {
             source,
             name: 'a.csv',
             sha256: null,
-            status: 'failed',
+            status,
             error: { code: 'FILE_UNREADABLE', message: '/in/a.csv does not exist.' },
             rows: noRows,
           },
@@ -211,6 +215,8 @@ describe('what to do about a file that could not be read', () => {
       'recon run --file PATH            again, once that is corrected; no other run reads the file',
     );
     expect(text).not.toContain('tries again');
+    // A file that is still being written is not taken by a later run, either.
+    expect(failed('local', [], 'deferred')).toContain('recon run --file PATH ');
   });
 });
 

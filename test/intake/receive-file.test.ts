@@ -111,6 +111,24 @@ test('F28 a file of this machine that grows while it is read is left for a later
   expect(world.archived()).toEqual([]);
 });
 
+test('F28 a file that was named and grows while it is read must be given again, because no run looks for it', async () => {
+  world.put('a.csv', Buffer.alloc(3_000_000));
+  let isGrown = false;
+  const advance = () => {
+    if (!isGrown) appendFileSync(inWorld('a.csv'), 'more');
+    isGrown = true;
+  };
+  const progress = { begin: () => ({ advance, end: () => undefined }) };
+  expect(await receiveLocalPath(inWorld('a.csv'), world.dependencies({ progress }))).toMatchObject({
+    status: 'deferred',
+    error: {
+      code: 'FILE_CHANGING',
+      message:
+        'a.csv changed while it was read, and no part of it was kept. No other run reads it: give it again once it is complete.',
+    },
+  });
+});
+
 test('progress counts every byte once and always ends', async () => {
   world.put('a.csv', Buffer.alloc(3_000_000));
   const reported: string[] = [];
