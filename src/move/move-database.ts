@@ -69,7 +69,8 @@ export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
 
 /** Holds the run lock of both, so that no run begins meanwhile. The same database twice is noticed here too. */
 async function withRunLocks<T>(source: Database, target: Database, work: () => Promise<T>): Promise<T> {
-  const [from, to] = [source, target].map((database) => database.openSession(() => undefined)) as [Sql, Sql];
+  const from = source.openSession(() => undefined);
+  const to = target.openSession(() => undefined);
   try {
     const holder = await tryRunLock(from, 'move');
     if (holder !== null) throw new ReconError('RUN_ACTIVE', `${holder}; nothing was moved.`);
