@@ -79,11 +79,10 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     { text: count(rows.rejected), tone: rows.rejected > 0 ? 'bad' : 'faint' },
     count(rows.alreadyKnown),
   ]);
-  const notes = files.flatMap(({ name, note }) =>
-    note === undefined ? [] : [`${printable(name)}: ${note}`],
-  );
-  const reasons = files.flatMap(({ name, error }) =>
-    error === null ? [] : [`${printable(name)}: ${printableLines(error.message)} (${error.code})`],
+  const named = namedFiles(files);
+  const notes = named.flatMap(({ called, note }) => (note === undefined ? [] : [`${called}: ${note}`]));
+  const reasons = named.flatMap(({ called, error }) =>
+    error === null ? [] : [`${called}: ${printableLines(error.message)} (${error.code})`],
   );
   return [
     textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, {
@@ -94,6 +93,23 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     ...notes,
     ...unread,
   ];
+}
+
+/** The files with their names, and with their sources where several sources had a file of one name. */
+function namedFiles(files: RunOutcome['files']) {
+  const firstSource = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { name, source } of files) {
+    const first = firstSource.get(name);
+    if (first === undefined) firstSource.set(name, source);
+    else if (first !== source) shared.add(name);
+  }
+  return files.map((file) => ({
+    ...file,
+    called: shared.has(file.name)
+      ? `${printable(file.name)} of ${printable(file.source)}`
+      : printable(file.name),
+  }));
 }
 
 /** The records that need no payment. */

@@ -220,6 +220,33 @@ describe('what to do about a file that could not be read', () => {
   });
 });
 
+test('two sources that send files of one name are named with the reason of each', () => {
+  const refused = (source: string, name: string, message: string): RunOutcome['files'][number] => ({
+    source,
+    name,
+    sha256: null,
+    status: 'rejected',
+    error: { code: 'FILE_EMPTY', message },
+    rows: noRows,
+  });
+  const files = [
+    refused('north', 'a.csv', 'One.'),
+    refused('south', 'a.csv', 'Two.'),
+    refused('south', 'b.csv', 'Three.'),
+  ];
+  const text = runSummary({ ...outcome, files }, { cwd: '/srv', paint: plain });
+  expect(
+    text
+      .split('\n')
+      .filter((line) => line.endsWith('(FILE_EMPTY)'))
+      .map((line) => line.trim()),
+  ).toEqual([
+    'a.csv of north: One. (FILE_EMPTY)',
+    'a.csv of south: Two. (FILE_EMPTY)',
+    'b.csv: Three. (FILE_EMPTY)',
+  ]);
+});
+
 describe('a mismatch within the tolerance', () => {
   const discrepancies = (beyond: number): RunOutcome['discrepancies'] => ({
     total: 2 + beyond,
