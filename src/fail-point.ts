@@ -76,6 +76,7 @@ export const failPoints = {
   'divide.commit.before': 'the rows on the shards are verified, and nothing is committed',
   'divide.commit.after': 'the division is committed, and the shards do not know yet',
   'move.marked': 'the old database is marked as moved, the new one is not yet in use',
+  'move.complete': 'the new database is in use and has no statistics for the planner yet',
 } as const satisfies Record<string, string>;
 
 /** A boundary between two steps at which a test ends the process. */

@@ -48,6 +48,7 @@ export interface MovedRows {
  * Then the old one is marked as moved, and commands refuse it; nothing else in it is changed. An interrupted move is
  * continued by the same call: tables that are already the same are not copied again.
  *
+ * @returns no tables if an earlier call completed the move
  * @throws ReconError MOVE_REFUSED, RUN_ACTIVE, MOVE_NOT_VERIFIED; database errors
  */
 export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
@@ -97,6 +98,11 @@ async function isLockedBy(holder: Sql, database: Sql): Promise<boolean> {
 }
 
 async function moveInto(source: Database, target: Database, request: MoveRequest): Promise<MovedRows[]> {
+  if (await wasMovedThere(source.sql, target.sql, request)) {
+    // Perhaps only this was interrupted.
+    await target.sql`analyze`;
+    return [];
+  }
   await refuseUnlessMovable(source.sql, target.sql, request);
   const begunAt = new Date(request.clock()).toISOString();
   await target.sql.begin(async (tx) => {
@@ -127,6 +133,7 @@ async function moveInto(source: Database, target: Database, request: MoveRequest
       { action: 'database.moved', subject: nameOf(request.to), details },
     ]);
   });
+  failPoint('move.complete');
   await target.sql`analyze`;
   return moved;
 }
@@ -147,6 +154,22 @@ function nameOf(target: DatabaseTarget): string {
   return 'url' in target
     ? describeAddress(readDatabaseUrl(target.url))
     : `the embedded database in ${target.dataDirectory}`;
+}
+
+/**
+ * Whether an earlier call completed this move, and was killed or lost its connection before it could say so. The new
+ * database then has the event of the move after the last event of the old one, which an empty one of the same name has
+ * not.
+ */
+async function wasMovedThere(source: Sql, target: Sql, { to }: MoveRequest): Promise<boolean> {
+  const mark = await readMoveMark(source);
+  if (mark?.state !== 'moved' || mark.to !== nameOf(to) || (await readMoveMark(target)) !== undefined)
+    return false;
+  const [head] = await source<{ hash: string }[]>`select hash from audit_head`;
+  if (head === undefined) throw new Error('audit_head has no row');
+  const [event] = await target<{ found: boolean }[]>`
+    select exists (select from audit_events where action = 'database.moved' and previous_hash = ${head.hash}) as found`;
+  return event?.found === true;
 }
 
 /** @throws ReconError MOVE_REFUSED if a move would lose something */

@@ -161,7 +161,10 @@ test('killed in the middle, a move is continued by the same command; half a copy
   expect(await contentOf(database.url)).toEqual(before);
 
   // Neither the outdated database nor a full one is moved or overwritten.
-  expect(await move()).toMatchObject({ code: 2, stdout: expect.stringContaining('MOVE_REFUSED') as string });
+  expect(await installation.recon('move', '--to', await createEmptyDatabase())).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/its rows are outdated.*MOVE_REFUSED/s) as string,
+  });
   const other = await createInstallation();
   await fill(other, (...args) => other.recon(...args));
   expect(await other.recon('move', '--to', url)).toMatchObject({
@@ -181,6 +184,32 @@ test('killed in the middle, a move is continued by the same command; half a copy
   await administer(`drop database ${name} with (force)`);
   await administer(`create database ${name} template template0`);
   expect((await move()).stdout).toContain('its rows are outdated');
+});
+
+test('killed once the new database is in use, a move is complete: the same command says so and copies nothing', async () => {
+  const installation = await createInstallation();
+  await fill(installation, (...args) => installation.recon(...args));
+  const url = await createEmptyDatabase();
+  const killed = await runCli(['move', '--to', url], {
+    env: { ...installation.environment, RECON_FAIL_AT: 'move.complete' },
+    cwd: installation.directory,
+  });
+  expect(killed.signal).toBe('SIGKILL');
+
+  // Somebody already works with the new database.
+  const environment = { RECON_DATABASE_URL: url, RECON_DATA_DIR: installation.dataDirectory };
+  const payments = installation.write('more.csv', paymentsFile(6));
+  expect((await recon(['payments', 'import', payments], { environment })).code).toBe(0);
+  const before = await contentOf(url);
+
+  const again = await installation.recon('move', '--to', url);
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  expect(again.stdout).toContain('Nothing to do: ');
+  expect(again.stdout).toContain('Now set databaseUrl');
+  const document = await installation.recon('move', '--to', url, '--json');
+  expect(JSON.parse(document.stdout)).toEqual({ moved: true, tables: [] });
+  expect(await contentOf(url)).toEqual(before);
+  expect((await installation.recon('runs')).code).toBe(5);
 });
 
 test('a row that the new database stores differently is noticed, and the old one stays in use', async () => {

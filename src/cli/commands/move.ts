@@ -35,6 +35,7 @@ export const move: RunCommand = async (context, _args, options) => {
       ? 'Now set databaseUrl (or RECON_DATABASE_URL) to the new server; the data folder stays as it is.'
       : 'Now remove databaseUrl and RECON_DATABASE_URL; the embedded database is used without them.';
   context.print({ moved: true, tables }, (paint) => {
+    if (tables.length === 0) return `Nothing to do: an earlier \`recon move\` completed this move.\n${next}`;
     const table = textTable(
       ['table', 'rows', 'state'],
       tables.map(({ table, rows, state }) => [table, rows, state === 'there' ? 'already the same' : state]),
