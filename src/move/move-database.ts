@@ -8,7 +8,7 @@ import { toReconError } from '../db/database-errors.js';
 import { refuseNotedShards } from '../db/shards/is-divided.js';
 import { incompleteCopy, readMoveMark } from '../db/move-mark.js';
 import { tryRunLock } from '../db/try-run-lock.js';
-import { ReconError } from '../errors.js';
+import { messageOf, ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
@@ -100,7 +100,7 @@ async function isLockedBy(holder: Sql, database: Sql): Promise<boolean> {
 async function moveInto(source: Database, target: Database, request: MoveRequest): Promise<MovedRows[]> {
   if (await wasMovedThere(source.sql, target.sql, request)) {
     // Perhaps only this was interrupted.
-    await target.sql`analyze`;
+    await updateStatistics(target.sql, request.logger);
     return [];
   }
   await refuseUnlessMovable(source.sql, target.sql, request);
@@ -134,8 +134,20 @@ async function moveInto(source: Database, target: Database, request: MoveRequest
     ]);
   });
   failPoint('move.complete');
-  await target.sql`analyze`;
+  await updateStatistics(target.sql, request.logger);
   return moved;
+}
+
+/** The move is complete before: a failure, as on a full disk, must not be reported as one of the move. */
+async function updateStatistics(target: Sql, logger: Logger): Promise<void> {
+  try {
+    await target`analyze`;
+  } catch (thrown) {
+    logger.warn(
+      { reason: messageOf(thrown) },
+      'The move is complete, but the statistics of the new database could not be updated. The same command updates them.',
+    );
+  }
 }
 
 /**

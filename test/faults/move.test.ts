@@ -212,6 +212,29 @@ test('killed once the new database is in use, a move is complete: the same comma
   expect((await installation.recon('runs')).code).toBe(5);
 });
 
+test('without statistics of the new database, a move is complete all the same', async () => {
+  const installation = await createInstallation();
+  await fill(installation, (...args) => installation.recon(...args));
+  const url = await createEmptyDatabase();
+  const environment = { RECON_DATABASE_URL: url, RECON_DATA_DIR: installation.dataDirectory };
+  expect((await recon(['migrate'], { environment })).code).toBe(0);
+  const target = openMigrationSession(url);
+  // As on a full disk, only this statement fails.
+  await target.unsafe(`
+    create function fail_to_analyze(id text) returns text immutable language plpgsql as $$
+    begin
+      if current_query() ilike 'analyze%' then raise exception 'no statistics today'; end if;
+      return id;
+    end $$;
+    create index on payments (fail_to_analyze(id))`);
+  await target.end();
+  const moved = await installation.recon('move', '--to', url);
+  expect([moved.code, moved.stderr]).toEqual([0, expect.stringContaining('no statistics today')]);
+  expect(moved.stderr).toContain('The move is complete, but');
+  expect(moved.stdout).toContain('Every table was verified.');
+  expect((await recon(['runs'], { environment })).code).toBe(0);
+});
+
 test('a row that the new database stores differently is noticed, and the old one stays in use', async () => {
   const installation = await createInstallation();
   await fill(installation, (...args) => installation.recon(...args));
