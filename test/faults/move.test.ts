@@ -212,13 +212,18 @@ test('killed once the new database is in use, a move is complete: the same comma
   expect((await installation.recon('runs')).code).toBe(5);
 });
 
-test('without statistics of the new database, a move is complete all the same', async () => {
+/** An installation with data, and a session of the migrated database that it will be moved to. */
+async function beforeMove() {
   const installation = await createInstallation();
   await fill(installation, (...args) => installation.recon(...args));
   const url = await createEmptyDatabase();
   const environment = { RECON_DATABASE_URL: url, RECON_DATA_DIR: installation.dataDirectory };
   expect((await recon(['migrate'], { environment })).code).toBe(0);
-  const target = openMigrationSession(url);
+  return { installation, url, environment, target: openMigrationSession(url) };
+}
+
+test('without statistics of the new database, a move is complete all the same', async () => {
+  const { installation, url, environment, target } = await beforeMove();
   // As on a full disk, only this statement fails.
   await target.unsafe(`
     create function fail_to_analyze(id text) returns text immutable language plpgsql as $$
@@ -236,12 +241,7 @@ test('without statistics of the new database, a move is complete all the same', 
 });
 
 test('a row that the new database stores differently is noticed, and the old one stays in use', async () => {
-  const installation = await createInstallation();
-  await fill(installation, (...args) => installation.recon(...args));
-  const url = await createEmptyDatabase();
-  const environment = { RECON_DATABASE_URL: url, RECON_DATA_DIR: installation.dataDirectory };
-  expect((await recon(['migrate'], { environment })).code).toBe(0);
-  const target = openMigrationSession(url);
+  const { installation, url, environment, target } = await beforeMove();
   // It rounds the moments that it gets.
   await target`alter table decisions alter column decided_at type timestamptz(0)`;
   await target.end();
