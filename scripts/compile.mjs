@@ -5,7 +5,8 @@ import { bundleOf, writeLicences } from './bundle-program.mjs';
 
 /**
  * `npm run compile`: compiles each file of src to dist for the library, and bundles the command line. It takes about
- * three seconds, because it does not look at types; `npm run typecheck` does, and `npm run build` writes those of the library.
+ * three seconds, because it does not look at types; `npm run typecheck` does, and `npm run build` writes those of the
+ * library.
  * With `--watch`, it does so after each change.
  */
 const root = path.resolve(import.meta.dirname, '..');

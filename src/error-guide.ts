@@ -318,7 +318,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
       'A gzip, ZIP or OpenPGP file unpacks to more bytes or files than the limits of its source allow.',
     kept: notThisFile,
     nextRun:
-      'No: raise the limit if the file is genuine, or ask the sender for a correct one. A file of `--file` has no source, so unpack it and give recon what is inside.',
+      'No: raise the limit if the file is genuine, or ask the sender for a correct one. A file that was given with `--file` has no source: unpack it, and give recon what is inside.',
   },
   FILE_DECRYPTION_FAILED: {
     happened: 'A file is encrypted with OpenPGP and could not be decrypted; the message has the reason.',
@@ -347,7 +347,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   FILE_PACKED_ENTRIES: {
     happened:
-      'A ZIP archive contains a path, a folder, a link, an unsafe name, a name twice, or no file, or is compressed with another method than Deflate; the message has the entry.',
+      'A ZIP archive contains a path, a folder, a link, an unsafe name, a name twice, or no file, or is compressed with a method other than Deflate; the message has the entry.',
     kept: bytesOnly,
     nextRun: needsNewFile,
   },

@@ -39,7 +39,7 @@ export function readConfigDocument(
   const found: { offset: number; text: string }[] = [];
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    // A byte order mark is no column of an editor.
+    // An editor does not count a byte order mark as a column.
     const column = line <= 1 && text.startsWith('\uFEFF') ? col - 1 : col;
     return `${file}:${line || 1}:${Math.max(column, 1)}`;
   };

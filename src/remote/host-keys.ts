@@ -64,24 +64,18 @@ export function judgeKey(
 ): HostKeyRefusal | undefined {
   const fingerprint = fingerprintOfKey(key);
   const refuse = (why: string, isFinal: boolean) => ({ fingerprint, keyType: typeOfKey(key), why, isFinal });
+  const file = source.knownHostsFile ?? 'the known_hosts file';
   const known = knownHosts === null ? null : judgeHostKey(knownHosts, source.host, source.port, key);
-  if (known === 'revoked')
-    return refuse(`which ${source.knownHostsFile ?? 'the known_hosts file'} marks as revoked`, true);
+  if (known === 'revoked') return refuse(`which ${file} marks as revoked`, true);
   if (source.hostKeys.some((pinned) => pinned.replace(/=+$/, '') === fingerprint)) return undefined;
   const isPinned = source.hostKeys.length > 0;
   switch (known) {
     case 'trusted':
       return undefined;
     case 'changed':
-      return refuse(
-        `which differs from the key in ${source.knownHostsFile ?? 'the known_hosts file'}`,
-        !isPinned,
-      );
+      return refuse(`which differs from the key in ${file}`, !isPinned);
     case 'unknown':
-      return refuse(
-        `and ${source.knownHostsFile ?? 'the known_hosts file'} does not know the host`,
-        !isPinned,
-      );
+      return refuse(`and ${file} does not know the host`, !isPinned);
     case null:
       return refuse('and no host key is configured', !isPinned);
   }

@@ -879,7 +879,7 @@ describe('a problem is named where it is, once, and in words that fit', () => {
       [expect.stringMatching(/^the environment variable RECON_ARCHIVE_KEYS must contain keys/) as string],
     ],
     [
-      'a byte order mark is no column',
+      'a byte order mark is not a column',
       '\uFEFFtimezone: X/Y\ntimezon: UTC\n',
       {},
       [

@@ -98,27 +98,26 @@ describe('a file of this machine, named on the command line', () => {
   });
 });
 
-test('F28 a file of this machine that grows while it is read is left for a later run', async () => {
-  world.put('a.csv', Buffer.alloc(3_000_000));
+/** Writes a file to which its first reader appends: the progress of that reader. */
+function growingFile(name: string) {
+  world.put(name, Buffer.alloc(3_000_000));
   let isGrown = false;
   const advance = () => {
-    if (!isGrown) appendFileSync(inWorld('a.csv'), 'more');
+    if (!isGrown) appendFileSync(inWorld(name), 'more');
     isGrown = true;
   };
-  const progress = { begin: () => ({ advance, end: () => undefined }) };
+  return { begin: () => ({ advance, end: () => undefined }) };
+}
+
+test('F28 a file of this machine that grows while it is read is left for a later run', async () => {
+  const progress = growingFile('a.csv');
   const { files } = await world.fetchAll(world.local(), { progress });
   expect(files).toEqual(['a.csv: deferred FILE_CHANGING']);
   expect(world.archived()).toEqual([]);
 });
 
 test('F28 a file that was named and grows while it is read must be given again, because no run looks for it', async () => {
-  world.put('a.csv', Buffer.alloc(3_000_000));
-  let isGrown = false;
-  const advance = () => {
-    if (!isGrown) appendFileSync(inWorld('a.csv'), 'more');
-    isGrown = true;
-  };
-  const progress = { begin: () => ({ advance, end: () => undefined }) };
+  const progress = growingFile('a.csv');
   expect(await receiveLocalPath(inWorld('a.csv'), world.dependencies({ progress }))).toMatchObject({
     status: 'deferred',
     error: {

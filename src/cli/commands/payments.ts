@@ -41,15 +41,11 @@ function importSummary(result: PaymentsImported): string[] {
     ...(read === 0 ? ['The file has a header and no payments.'] : []),
     ...(emptyRows > 0 ? [`${emptyRows} empty rows (separators only) were skipped.`] : []),
   ];
+  const payments = read === 1 ? '1 payment' : `${read} payments`;
   const counts = `${inserted} new, ${updated} changed, ${unchanged} unchanged.`;
-  if (!dryRun)
-    return [
-      `${read} ${read === 1 ? 'payment' : 'payments'} read: ${counts}`,
-      ...notes,
-      ...changeLines(changes, changesNamed),
-    ];
+  if (!dryRun) return [`${payments} read: ${counts}`, ...notes, ...changeLines(changes, changesNamed)];
   return [
-    `Dry run, nothing was stored. ${read} ${read === 1 ? 'payment' : 'payments'} read: ${counts}`,
+    `Dry run, nothing was stored. ${payments} read: ${counts}`,
     ...notes,
     ...changeLines(changes, Infinity),
     ...(refused ? [refusal(changes.values.CONTRADICTION)] : []),
