@@ -7,6 +7,7 @@ import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { FileState } from './file-states.js';
 import { judge, type RetentionJudgement } from './judge.js';
 import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
+import { isLeftByPurge } from './left-by-purge.js';
 import { Tally } from './tally.js';
 
 /** The settlement files on which the archived bytes depend: they are removed with the last of these. */
@@ -37,7 +38,7 @@ export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
     if (current.some((owner) => judgements.get(owner) !== 'remove')) continue;
     const { size, mtimeMs } = await onDisk(`look at ${file}`, () => stat(file));
     // All of them: those that are removed now, or those for which an earlier purge left the bytes.
-    const removed = mtimeMs < lastRemoval(all) ? all : current;
+    const removed = isLeftByPurge(mtimeMs, lastRemoval(all)) ? all : current;
     const day = newestDay(removed) ?? dateInZone(Math.trunc(mtimeMs), input.timezone);
     const judgement = removed.length > 0 ? 'remove' : judge('archive', { day }, limits);
     tally.add(judgement, { day, bytes: size });

@@ -12,6 +12,7 @@ import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { RunId } from '../values/ids.js';
 import { judge } from './judge.js';
 import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
+import { isLeftByPurge } from './left-by-purge.js';
 import { Tally } from './tally.js';
 
 interface ReportedRun {
@@ -79,7 +80,7 @@ async function readRuns(tx: Tx, timezone: string): Promise<readonly ReportedRun[
 
 /** Whether the age of a folder is that of its run: it was not removed, or an interrupted purge left it. */
 async function isUntouched(folder: string, { removedAtMs }: ReportedRun): Promise<boolean> {
-  return removedAtMs === null || (await publishedAt(folder)) < removedAtMs;
+  return removedAtMs === null || isLeftByPurge(await publishedAt(folder), removedAtMs);
 }
 
 /** By its last file, in milliseconds since 1970: a copy of a folder may keep the times of the files alone. */
