@@ -126,7 +126,23 @@ export function toReconError(thrown: unknown): ReconError | undefined {
     cause === undefined || code !== 'DATABASE_UNREACHABLE'
       ? `${sentence} (${details})`
       : `${sentence.replace(/\.$/, '')}: ${cause} (${details}).`;
-  return new ReconError(code, message, { cause: new Error(details) });
+  const place = isRefusalOfShard(found) ? `${onAShard}: ` : '';
+  return new ReconError(code, `${place}${message}`, { cause: new Error(details) });
+}
+
+/** How the message of an error begins that a shard reported, and whose shard is not known. */
+export const onAShard = 'On a shard';
+
+/**
+ * The position of the shard that refused to work (it is read-only, full, or lacks a permission); undefined for another
+ * error, or if the error does not contain it. The home server repeats the error and adds which statement of the home
+ * server it comes from, and that one names a foreign table such as `shard_entry_2`.
+ */
+export function shardThatRefused(thrown: unknown): number | undefined {
+  const found = databaseError(thrown);
+  if (found === undefined || !isRefusalOfShard(found)) return undefined;
+  const position = /\bshard_[a-z]+_(\d+)\b/.exec(found.where ?? '')?.[1];
+  return position === undefined ? undefined : Number(position);
 }
 
 /** The only file that a connection opens is the socket of a server on this machine. */
@@ -175,6 +191,14 @@ function isLossOfShard({ code, routine, message }: DatabaseError): boolean {
 }
 
 /**
+ * Whether a shard refused to work for a reason that has nothing to do with the data. Collisions are repeated, and the
+ * codes of recon itself say that they come from a shard.
+ */
+function isRefusalOfShard({ code, routine }: DatabaseError): boolean {
+  return routine === 'pgfdw_report_error' && /^(25006|42501|53|57014|58|XX)/.test(code);
+}
+
+/**
  * Whether the database exists, but takes no connections (`allow_connections`). The code is that of other errors, too,
  * and the text depends on the language of the server.
  */
@@ -203,6 +227,8 @@ interface DatabaseError extends Error {
   readonly constraint_name?: string;
   /** The function of the server that raised it. */
   readonly routine?: string;
+  /** The statements and functions that it comes from, line by line. */
+  readonly where?: string;
 }
 
 /** drizzle's migrator wraps the driver's errors, so it may be one or two causes deep. */

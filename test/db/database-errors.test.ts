@@ -1,6 +1,12 @@
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { isConnectionLoss, sqlStateOf, comesFromLoss, toReconError } from '../../src/db/database-errors.js';
+import {
+  comesFromLoss,
+  isConnectionLoss,
+  shardThatRefused,
+  sqlStateOf,
+  toReconError,
+} from '../../src/db/database-errors.js';
 import { ReconError } from '../../src/errors.js';
 
 const server = (code: string, message = 'relation "x" does not exist', more: object = {}) =>
@@ -72,6 +78,27 @@ test.each([
   expect(toReconError(thrown)).toBeUndefined();
   expect(sqlStateOf(thrown)).toBeUndefined();
   expect(isConnectionLoss(thrown)).toBe(false);
+});
+
+const ofShard = (code: string, where: string) =>
+  server(code, 'refused', { routine: 'pgfdw_report_error', where });
+const entering =
+  'remote SQL command: INSERT INTO public.shard_entry(token)\nSQL statement "insert into shard_entry_2"';
+
+test.each([
+  ['25006', entering, 2, /^On a shard: The database is read-only/],
+  [
+    '53100',
+    'remote SQL command: SELECT NULL FROM public.shard_answer',
+    undefined,
+    /^On a shard: The database server/,
+  ],
+  ['40001', entering, undefined, /^Transactions collided/],
+  ['RF001', entering, undefined, /^The database refused to write/],
+])('a shard refused with %s: %s', (code, where, position, message) => {
+  const thrown = ofShard(code, where);
+  expect(shardThatRefused(thrown)).toBe(position);
+  expect(toReconError(thrown)?.message).toMatch(message);
 });
 
 test('a missing permission names the account to use', () => {

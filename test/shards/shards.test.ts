@@ -192,6 +192,38 @@ test('a shard that is down ends the run with exit code 5, and the next run compl
   await proxy.close();
 });
 
+test('a shard that is read-only or full is named, as far as the home server says which one it is', async () => {
+  const { home, b } = await three.createDivided();
+  const installation = installationOf('demo', home, folder());
+  await installation.importPayments();
+  const nameOfB = path.basename(new URL(b).pathname);
+  const refusal = async () => {
+    const { code, document } = await installation.run();
+    return [code, document.error?.code, document.error?.message];
+  };
+  await inSession(b, `alter database ${nameOfB} set default_transaction_read_only = on`);
+  expect(await refusal()).toEqual([
+    5,
+    'DATABASE_FAILED',
+    'On shard b: The database is read-only (a standby server?). (25006, cannot execute INSERT in a read-only transaction)',
+  ]);
+  await inSession(b, `set transaction_read_only = off; alter database ${nameOfB} reset all`);
+
+  await inSession(
+    b,
+    `create function fill_disk() returns trigger language plpgsql as
+      $$ begin raise sqlstate '53100' using message = 'could not extend file'; end $$;
+    create trigger fill_disk before insert on record_matches for each statement execute function fill_disk()`,
+  );
+  expect(await refusal()).toEqual([
+    5,
+    'DATABASE_FULL',
+    'On a shard: The database server has no disk space left; nothing of this step was stored. (53100, could not extend file)',
+  ]);
+  await inSession(b, 'drop function fill_disk() cascade');
+  expect((await installation.run()).document.error).toBeNull();
+});
+
 test('a shard refuses a run that a newer one replaced, and writes past the home server', async () => {
   const { home, a } = await three.createDivided();
   const database = await openDatabase({ url: home }, { logger: pino({ enabled: false }) });

@@ -1,6 +1,6 @@
 import { messageOf, ReconError } from '../../errors.js';
 import type { Sql, Tx } from '../client.js';
-import { sqlStateOf, toReconError } from '../database-errors.js';
+import { onAShard, shardThatRefused, sqlStateOf, toReconError } from '../database-errors.js';
 import { hasShards, isDivided } from './is-divided.js';
 import {
   answeredInTime,
@@ -96,14 +96,28 @@ async function requireConfirmedShards(tx: Tx): Promise<void> {
 }
 
 /**
- * The error of a transaction whose home server lost its connection to a shard. In the middle of a statement, the server
- * does not say which one it was, so each is asked again; one that answers again by then is not named.
+ * The error of a transaction that failed on a shard, with the name of the shard if it can be found out.
  *
  * @param sql a connection to the home server, outside the transaction
  */
 export async function namingShard(sql: Sql, thrown: unknown): Promise<unknown> {
   const known = toReconError(thrown);
-  if (known?.code !== 'SHARD_UNREACHABLE' || namesShard.test(known.message)) return thrown;
+  if (known === undefined) return thrown;
+  const position = shardThatRefused(thrown);
+  if (position !== undefined) {
+    const name = (await listShards(sql)).find((shard) => shard.position === position)?.name;
+    const message = known.message.replace(onAShard, `On shard ${name ?? position}`);
+    return new ReconError(known.code, message, { cause: known.cause });
+  }
+  const isLoss = known.code === 'SHARD_UNREACHABLE' && !namesShard.test(known.message);
+  return isLoss ? lossOfShard(sql, known) : thrown;
+}
+
+/**
+ * In the middle of a statement, the home server does not say which shard it lost, so each is asked again; one that
+ * answers again by then is not named.
+ */
+async function lossOfShard(sql: Sql, known: ReconError): Promise<ReconError> {
   const lost: string[] = [];
   for (const shard of await listShards(sql)) {
     try {
