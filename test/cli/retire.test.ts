@@ -36,11 +36,14 @@ afterEach(async () => {
   night.end();
 });
 
-const recon = async (...args: string[]) => {
-  const ended = await runInProcess([...args, '--json'], {
+const inText = (...args: string[]) =>
+  runInProcess(args, {
     cwd: night.directory,
     environment: { RECON_DATABASE_URL: own.url, RECON_DATA_DIR: path.join(night.directory, 'data') },
   });
+
+const recon = async (...args: string[]) => {
+  const ended = await inText(...args, '--json');
   return { ...ended, document: JSON.parse(ended.stdout) as Record<string, unknown> };
 };
 
@@ -84,6 +87,9 @@ describe('recon retire', () => {
     ]);
     const again = await recon('retire', '--before', '2026-02-01');
     expect(again.document['parts']).toEqual([]);
+    expect((await inText('retire', '--before', '2026-02-01')).stdout).toBe(
+      'Nothing to detach: no whole month of files before 2026-02-01 is stored.\nWhat was detached earlier: recon audit list --action records.retired\n',
+    );
     const events = await recon('audit', 'list', '--action', 'records.retired');
     expect(events.document).toMatchObject([
       { subject: 'settlement_records_10001', details: { month: '2026-01', files: 1 } },

@@ -24,7 +24,11 @@ export const retire: RunCommand = async (context, _args, options) => {
 
 function describe({ before, dryRun, parts, kept }: Retired, paint: Paint): string {
   if (parts.length + kept.length === 0) {
-    return `Nothing to detach: no whole month of files before ${before} is stored.`;
+    return [
+      `Nothing to detach: no whole month of files before ${before} is stored.`,
+      // For somebody who repeats a command that was killed after its commit, before it could list them.
+      'What was detached earlier: recon audit list --action records.retired',
+    ].join('\n');
   }
   const table = textTable(
     ['month', 'files', 'records', 'table'],
