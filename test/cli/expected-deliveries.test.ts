@@ -1,8 +1,8 @@
 import { readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
-import { addDays, dateInZone, startOfDay } from '../../src/values/calendar-date.js';
+import { addDays, startOfDay } from '../../src/values/calendar-date.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { createInstallation, paymentId, settlementFile, type Installation } from './installation.js';
 
@@ -27,6 +27,15 @@ function deliver(installation: Installation, name: string, dates: readonly strin
   utimesSync(file, atMs / 1000, atMs / 1000);
   return file;
 }
+
+/** The program's clock stands still at a moment: what is due depends on the day and the time of day. */
+function stopClock(at: string): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(at) });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const at = (date: string, hours: number) => startOfDay(date, 'UTC') + hours * 3_600_000;
 const short = ({ expected }: RunOutcome) =>
@@ -164,7 +173,8 @@ test('a file that is replaced under its name does not use its running number a s
 
 test('today a delivery is outstanding until its deadline', async () => {
   const installation = await createInstallation();
-  const today = dateInZone(Date.now(), 'UTC');
+  const today = '2026-11-19';
+  stopClock(`${today}T12:00:00Z`);
   installation.write('inbox/none.txt', '');
   installation.write(
     'recon.config.yaml',
@@ -241,7 +251,8 @@ test('every problem of the setting is reported together', async () => {
 
 test('the doctor reports a missing delivery, recon sources lists it, and a payment without settlement names it', async () => {
   const installation = await createInstallation();
-  const today = dateInZone(Date.now(), 'UTC');
+  const today = '2026-11-19';
+  stopClock(`${today}T12:00:00Z`);
   const [day, before] = [addDays(today, -6), addDays(today, -7)];
   installation.write('recon.config.yaml', config("{ days: daily, deadline: '00:00', timezone: UTC }"));
   const payments = [

@@ -140,7 +140,8 @@ test('encrypted files are decrypted and their signature is required; nothing unv
 test('a change of keys: the messages and the doctor say which key is meant, and what to do', async () => {
   const installation = await createInstallation();
   const dayMs = 24 * 3_600_000;
-  const long = { date: new Date(Date.now() - 400 * dayMs) };
+  const nowMs = Date.now();
+  const long = { date: new Date(nowMs - 400 * dayMs) };
   const [ours, bank, changed] = [
     await keyOf('recon', passphrase, long),
     await keyOf('bank', undefined, { ...long, keyExpirationTime: 300 * 24 * 3600 }),
@@ -150,7 +151,7 @@ test('a change of keys: the messages and the doctor say which key is meant, and 
   const prolonged = await openpgp.reformatKey({
     privateKey,
     userIDs: [{ name: 'bank' }],
-    date: new Date(Date.now() - dayMs),
+    date: new Date(nowMs - dayMs),
     keyExpirationTime: 0,
     format: 'armored',
   });
@@ -165,7 +166,7 @@ test('a change of keys: the messages and the doctor say which key is meant, and 
   installation.write('inbox/3.asc', Buffer.from(await openpgp.encrypt({ ...options, format: 'armored' })));
   const settings = ['privateKeyFile: ours.asc', 'senderKeyFile: bank.asc'];
   const doctor = () => checkOfKeys(installation);
-  const expired = `${await idOf(bank.publicKey)} (expired on ${new Date(Date.now() - 100 * dayMs).toISOString().slice(0, 10)})`;
+  const expired = `${await idOf(bank.publicKey)} (expired on ${new Date(nowMs - 100 * dayMs).toISOString().slice(0, 10)})`;
 
   installation.write('recon.config.yaml', inboxConfig(openpgpOf(...settings)));
   const needsPassphrase = /needs a passphrase, and the source has no passphraseFile/;
