@@ -153,7 +153,7 @@ test('a slow mail server keeps no transaction open, and the same alert is not se
   const second = await installation.recon('run');
   release();
   expect([(await first).code, second.code]).toEqual([4, 4]);
-  expect(mail.mails.map(({ text }) => text.includes('recon: PROBLEM: The source bank'))).toEqual([true]);
+  expect(mail.mails.map(({ to }) => to)).toEqual([['ops@example.com']]);
 });
 
 test('what a process that was killed had claimed is sent again later, with the same id', async () => {

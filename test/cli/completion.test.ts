@@ -65,9 +65,14 @@ function answersOf(
     words.map((word) => (word === '' || word.includes(' ') ? `'${word}'` : word)).join(' ');
   // Each answer ends with an empty line, and each line of questions with a mark.
   const questions = lines.map((words) => `${ask(quoted(words))}\necho '----'`);
-  const source = `${before}\nsource ${scripts[shell] ?? ''}\n${questions.join('\n')}\n`;
+  const source = `${before}\nsource '${scripts[shell] ?? ''}'\n${questions.join('\n')}\n`;
   const flags = shell === 'fish' ? ['--no-config'] : shell === 'zsh' ? ['-f'] : ['--norc', '--noprofile'];
-  const { stdout, stderr } = spawnSync(shell, [...flags, '-c', source], { cwd: directory, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(shell, [...flags, '-c', source], {
+    cwd: directory,
+    encoding: 'utf8',
+    // It warns about a locale that is not installed.
+    ...(shell === 'bash' && { env: { ...process.env, LC_ALL: 'C' } }),
+  });
   expect(stderr).toBe('');
   return stdout
     .split('----\n')

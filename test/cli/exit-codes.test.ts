@@ -282,7 +282,7 @@ test('6: the data folder cannot be written', async () => {
   expect(failed.document).toMatchObject([{ runId: 1, exitCode: 6, errorCode: 'DISK_FAILED' }]);
   const doctor = await runCli(['doctor'], { env, cwd: directory });
   expect(doctor.stdout).toMatch(
-    /WRONG {2}folder \S+data: cannot be written: a file or folder with that name already exists \(EEXIST\)\./,
+    /WRONG {2}folder .+data: cannot be written: a file or folder with that name already exists \(EEXIST\)\./,
   );
 });
 

@@ -83,7 +83,7 @@ describe.skipIf(!systemd.isMet)('systemd-analyze', systemd.orSkipped, () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const recon = path.join(binFolder(folder), 'recon');
     for (const unit of units) {
-      const text = deployFile(`systemd/${unit}`).replace('ExecStart=recon ', `ExecStart=${recon} `);
+      const text = deployFile(`systemd/${unit}`).replace('ExecStart=recon ', `ExecStart="${recon}" `);
       writeFileSync(path.join(folder, unit.replace('@', '@recon')), text);
     }
     return folder;

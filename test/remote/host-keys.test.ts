@@ -61,9 +61,9 @@ test('F4 keys that are not pinned are refused before the login; every fingerprin
 
 test.each<[string, (port: number) => string, RegExp]>([
   ['a changed key', (port) => `[127.0.0.1]:${port} ${keys.rsa.public}`, /which differs from the key in /],
-  ['an unknown host', () => `bank.example ${keys.ed25519.public}`, /, and \/\S+ does not know the host/],
+  ['an unknown host', () => `bank.example ${keys.ed25519.public}`, /, and \/.+ does not know the host/],
   ['a revoked key', () => `@revoked * ${keys.ed25519.public}`, /marks as revoked/],
-  ['an authority', () => `@cert-authority * ${keys.ed25519.public}`, /, and \/\S+ does not know the host/],
+  ['an authority', () => `@cert-authority * ${keys.ed25519.public}`, /, and \/.+ does not know the host/],
 ])('F4 known_hosts: %s is refused before the login', async (_what, text, why) => {
   const started = await server([keys.ed25519.private]);
   const source = world.sftp(started, { hostKeys: [], knownHostsFile: knownHosts(text(started.port)) });
