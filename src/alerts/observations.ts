@@ -225,9 +225,20 @@ export function observeOverdue(plannedAtMs: number | null, nowMs: number, graceM
   };
 }
 
+/** The clocks of two machines differ by less than this, unless one of them is wrong. */
+const clocksDifferMs = 3_600_000;
+
+/**
+ * Whether a run was completed recently enough. One that was completed in the future proves nothing: a clock was wrong,
+ * and a run that does not happen would not be noticed until that time. Pure.
+ */
+export function hasRunSince(lastCompletedMs: number, nowMs: number, sinceMs: number): boolean {
+  return nowMs - lastCompletedMs <= sinceMs && lastCompletedMs - nowMs <= clocksDifferMs;
+}
+
 /** The time since the last completed run, for a program that is not the scheduler. Pure. */
 export function observeSince(lastCompletedMs: number | null, nowMs: number, sinceMs: number): Observation {
-  const hasRun = lastCompletedMs !== null && nowMs - lastCompletedMs <= sinceMs;
+  const hasRun = lastCompletedMs !== null && hasRunSince(lastCompletedMs, nowMs, sinceMs);
   const last = lastCompletedMs === null ? 'none' : minute(new Date(lastCompletedMs).toISOString());
   return {
     covers: isKind('run-missing'),

@@ -172,6 +172,13 @@ const changes: [name: string, holding: string[], observed: Observation[], expect
   ['no run since yesterday', [], [observeSince(nowMs - 27 * grace, nowMs, 26 * grace)], ['+run-missing']],
   ['never a run', [], [observeSince(null, nowMs, 26 * grace)], ['+run-missing']],
   [
+    'a run that a wrong clock completed in the future',
+    [],
+    [observeSince(nowMs + grace + 1, nowMs, 26 * grace)],
+    ['+run-missing'],
+  ],
+  ['a run by a clock that is a little ahead', [], [observeSince(nowMs + grace, nowMs, 26 * grace)], []],
+  [
     'a run just in time',
     ['run-missing'],
     [observeSince(nowMs - 26 * grace, nowMs, 26 * grace)],

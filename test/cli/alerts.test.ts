@@ -199,6 +199,13 @@ test('recon doctor --since notices a run that did not happen, and a deadline tha
   await installation.recon('run');
   expect(received()).toEqual(['recovered run-missing']);
   expect([await since(), received()]).toEqual([[0, null], []]);
+  const { sql } = installation.database.database;
+  const completedLater = (days: number) =>
+    sql`update runs set finished_at = finished_at + make_interval(days => ${days})`;
+  await completedLater(365);
+  expect([await since(), received()]).toEqual([[8, 'RUN_MISSING'], ['raised run-missing']]);
+  await completedLater(-365);
+  expect([await since(), received()]).toEqual([[0, null], ['recovered run-missing']]);
   configure('', bank.replace(' }', ", expected: { days: daily, deadline: '00:00', lagDays: 0 } }"));
   const [, [alert = '']] = [await since(), received()];
   expect(alert).toMatch(/^raised file-missing:bank:\d{4}-\d{2}-\d{2}$/);

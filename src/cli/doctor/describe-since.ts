@@ -1,3 +1,4 @@
+import { hasRunSince } from '../../alerts/observations.js';
 import { ReconError } from '../../errors.js';
 import { isoMoment } from '../../values/iso-moment.js';
 import { textOption, usageError, type Options } from '../command-arguments.js';
@@ -28,11 +29,14 @@ export async function describeSince(context: CommandContext, sinceMs: number): P
     select finished_at as ended, (extract(epoch from finished_at) * 1000)::float8 as ms from runs
     where status = 'completed' and kind = 'run' order by id desc limit 1`;
   await alertsOf(context)?.checkSince(sql, row?.ms ?? null, sinceMs);
-  if (row !== undefined && Date.now() - row.ms <= sinceMs) return `completed at ${isoMoment(row.ended)}`;
+  if (row === undefined) throw new ReconError('RUN_MISSING', 'No run was completed yet.');
+  const nowMs = Date.now();
+  const ended = isoMoment(row.ended);
+  if (hasRunSince(row.ms, nowMs, sinceMs)) return `completed at ${ended}`;
   throw new ReconError(
     'RUN_MISSING',
-    row === undefined
-      ? 'No run was completed yet.'
-      : `The last run was completed at ${isoMoment(row.ended)}.`,
+    row.ms > nowMs
+      ? `The last run was completed at ${ended}, which is in the future: the clock of a machine was wrong.`
+      : `The last run was completed at ${ended}.`,
   );
 }
