@@ -15,7 +15,12 @@ import { endStuckConnections } from './end-stuck-connections.js';
 import { answerOfFailure, packedBody, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
-import { answerBeforeClosing, headersOfEveryAnswer, serverOptions } from './server-options.js';
+import {
+  answerBeforeClosing,
+  answeredAtStopMs,
+  headersOfEveryAnswer,
+  serverOptions,
+} from './server-options.js';
 import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
 import { isSame, tokenFinder, type FindToken, type Principal } from './tokens/find-token.js';
@@ -87,20 +92,23 @@ function acceptForms(server: FastifyInstance): void {
 }
 
 /**
- * Answers before anything else is looked at: while the gateway stops, to a request without a host, and to a peer that
- * may not connect.
+ * Answers before anything else is looked at: to a request that comes too late while the gateway stops, to one without a
+ * host, and to a peer that may not connect. What comes over a kept connection in the first moment of a stop is answered
+ * as usual: no balancer can know that early, and none may send a payment twice because of a 503.
  */
 function refuseAtOnce(server: FastifyInstance, { core, settings, certificates }: GatewayContext): void {
   const mayConnect = certificates === undefined ? trustedPeers(settings.trustProxy) : () => true;
   let isStopping = false;
+  let isRefusing = false;
   server.addHook('preClose', (done) => {
     isStopping = true;
+    setTimeout(() => (isRefusing = true), answeredAtStopMs).unref();
     done();
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOfEveryAnswer(request.id));
     // Without `done`, nothing follows this answer.
-    if (isStopping) return void send(reply, stopping(core));
+    if (isRefusing) return void send(reply, stopping(core));
     const { headers, httpVersionMinor } = request.raw;
     if (headers.host === undefined && httpVersionMinor > 0) return void send(reply, withoutHost(core));
     // Card data must not have been sent unencrypted: only the proxies that end TLS may connect without it.

@@ -12,11 +12,13 @@ import { checkGatewaySettings } from './check-gateway-settings.js';
 import { openConfiguredCore } from './configured-core.js';
 import { endsWithin } from '../ends-within.js';
 import { buildGateway } from './gateway.js';
+import { atQuietMoment } from './at-quiet-moment.js';
 import { listen } from './listen.js';
 import { buildAdminServer } from './probes.js';
 import { moveToCurrentKey } from './move-to-current-key.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
 import { simulatorPath } from './widget/simulator-routes.js';
+import { answeredAtStopMs } from './server-options.js';
 import { paymentScript, readWidgetFiles } from './widget/widget-files.js';
 
 /** What the gateway needs: its database, its settings and its keys. */
@@ -66,7 +68,7 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const tls = settings.tls;
   const certificates = tls === undefined ? undefined : await readCertificates(tls);
   const server = buildGateway({ sql, core, settings, logger, certificates, metrics });
-  const parts: Closing[] = [() => server.close()];
+  const parts: Closing[] = [() => atQuietMoment(answeredAtStopMs).then(() => server.close())];
   const finish = async () => {
     await Promise.all(parts.map((part) => part()));
     await core.close();

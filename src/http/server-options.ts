@@ -100,17 +100,20 @@ function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** A proxy under load uses each of its connections several times in this time. */
-const idleAtStopMs = 500;
+/**
+ * For how long a stopping server still answers requests on open connections. A proxy under load uses each of its
+ * connections several times in this time.
+ */
+export const answeredAtStopMs = 500;
 
 /**
  * A stopping server closes the connections that are idle. A request that is on its way over one of them would be lost
- * without an answer, so they stay open for a moment, in which a request gets its 503 and then the end of the
+ * without an answer, so they stay open for a moment, in which a request gets its answer and then the end of the
  * connection.
  */
 function keepIdleForAMoment(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);
-  server.closeIdleConnections = () => void setTimeout(closeIdle, idleAtStopMs).unref();
+  server.closeIdleConnections = () => void setTimeout(closeIdle, answeredAtStopMs).unref();
 }
 
 /** By the code of Node: the status, and what is wrong with what. */
