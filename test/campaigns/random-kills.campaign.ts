@@ -2,9 +2,16 @@ import { expect, test } from 'vitest';
 import { killAtRandom, type Kills } from '../faults/random-kills.js';
 import { prepareScenes } from '../faults/prepared-scenes.js';
 import { measuredOutcome } from '../faults/scene.js';
-import { chanceFrom, repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
+import {
+  campaignTimeoutMs,
+  chanceFrom,
+  repetitions,
+  reportCounts,
+  seed,
+  seeded,
+} from '../support/campaign.js';
 
-const { stage, baseline } = prepareScenes(measuredOutcome);
+const { stage, baseline } = prepareScenes(measuredOutcome, campaignTimeoutMs);
 
 async function campaign(name: string, scenes: number, mostKills: number): Promise<void> {
   const counts: Kills & { scenes: number } = { scenes: 0, killed: 0, missed: 0 };

@@ -2,9 +2,16 @@ import { test } from 'vitest';
 import { runAtOnce } from '../faults/runs-at-once.js';
 import { prepareScenes } from '../faults/prepared-scenes.js';
 import { measuredOutcome } from '../faults/scene.js';
-import { chanceFrom, repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
+import {
+  campaignTimeoutMs,
+  chanceFrom,
+  repetitions,
+  reportCounts,
+  seed,
+  seeded,
+} from '../support/campaign.js';
 
-const { stage, baseline } = prepareScenes(measuredOutcome);
+const { stage, baseline } = prepareScenes(measuredOutcome, campaignTimeoutMs);
 
 test(seeded('F79 two to eight runs at once: one works, the others exit with 3'), async () => {
   const counts = { rounds: 0, runs: 0 };

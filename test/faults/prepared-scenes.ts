@@ -16,10 +16,12 @@ export interface PreparedScenes {
   readonly withScene: (work: (scene: Scene) => Promise<void>) => Promise<void>;
 }
 
+/** Each test starts several processes, on machines that may be busy with others. */
+const timeoutMs = 180_000;
+
 /** To be called at the top of a test file: prepared before its tests and removed after them. */
-export function prepareScenes(measure = baselineOutcome): PreparedScenes {
-  // Each test starts several processes, on machines that may be busy with others.
-  vi.setConfig({ testTimeout: 180_000 });
+export function prepareScenes(measure = baselineOutcome, testTimeout = timeoutMs): PreparedScenes {
+  vi.setConfig({ testTimeout });
   let set: { readonly stage: Stage; readonly baseline: Outcome & Measured } | undefined;
   const present = () => {
     if (set === undefined) throw new Error('The stage stands only while tests run.');

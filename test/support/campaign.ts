@@ -32,6 +32,9 @@ export function chanceFrom(seed: number): Chance {
 /** `SEED` of the environment replays a run; without it every run draws its own. */
 export const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
+/** A test of a campaign plays many scenes, and may take this long. */
+export const campaignTimeoutMs = 3_600_000;
+
 /** How often a random test repeats: its own number, times `SCALE` of the environment. */
 export function repetitions(count: number): number {
   return Math.max(1, Math.round(count * Number(process.env['SCALE'] ?? 1)));
