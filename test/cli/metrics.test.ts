@@ -56,7 +56,7 @@ test('after a run, a file for node_exporter has its exit code, stages, rows, sou
 
   // With --fail-on the exit code of the command counts.
   installation.write('recon.config.yaml', config().replace(/, expected:.*\}/, ' }'));
-  expect((await installation.recon('run', '--fail-on', 'error')).code).toBe(7);
+  expect((await installation.recon('run', '--as-of', '2026-11-20', '--fail-on', 'error')).code).toBe(7);
   expect(read(installation).get('recon_last_run_exit_code')).toBe(7);
 });
 
