@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { WatchedCli } from '../support/cli.js';
 import type { Scene } from './scene.js';
 
@@ -25,7 +26,14 @@ function stateOf(pid: number): string | undefined {
   }
 }
 
-/** As if a minute had passed without a heartbeat of the run. */
+/**
+ * As if a minute had passed without a heartbeat of the run. Within a minute, the server has finished every statement
+ * that was sent to it before the process stood still.
+ */
 export async function letAMinutePass({ database: { database } }: Scene): Promise<void> {
+  const working = () => database.sql`select from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and state = 'active' and wait_event is distinct from 'ClientRead' and wait_event is distinct from 'ClientWrite'`;
+  await expect.poll(async () => (await working()).length, { timeout: 20_000 }).toBe(0);
   await database.sql`update runs set heartbeat_at = now() - interval '61 seconds'`;
 }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { FailPoint } from '../../src/fail-point.js';
 import type { CliResult, WatchedCli } from '../support/cli.js';
 import { prepareScenes } from './prepared-scenes.js';
 import { expectOutcome, expectRecovery, factsOf, type Outcome, type Scene } from './scene.js';
+import { untilSomebodyWaits } from '../support/until-somebody-waits.js';
 import { leftOversOf, reportFolders } from '../support/settlement-night.js';
 import { letAMinutePass, untilStopped } from './stopped-process.js';
 
@@ -109,8 +109,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
       });
       await isLocked;
       run.kill('SIGCONT');
-      // Until it waits for the table.
-      while ((await sql`select from pg_locks where not granted`).length === 0) await sleep(20);
+      await untilSomebodyWaits(scene.database.url);
       run.kill('SIGTERM');
       const signalledAt = Date.now();
       const { code } = await run.ended;
@@ -200,10 +199,8 @@ describe.concurrent('F80 the connection that holds the lock is ended', () => {
     async (point) => {
       await whileStopped(point, async (scene, run) => {
         await scene.database.database.sql`
-          select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+          select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and granted
             and database = (select oid from pg_database where datname = current_database())`;
-        // The driver must be able to hear of it before the run goes on.
-        await sleep(100);
         run.kill('SIGCONT');
         replaced(await run.ended);
         await expectNothingHalf(scene);

@@ -126,7 +126,9 @@ test('F122 a key that another request is storing is not replaced, even by a requ
 /** Until a request waits for the lock of a row. */
 async function untilWaiting(sql: Served['database']['database']['sql']): Promise<void> {
   for (;;) {
-    const [row] = await sql<{ n: number }[]>`select count(*)::int as n from pg_locks where not granted`;
+    // The lock of a row belongs to no database, so the sessions are looked at: other tests use this server too.
+    const [row] = await sql<{ n: number }[]>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
     if ((row?.n ?? 0) > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

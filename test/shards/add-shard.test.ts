@@ -71,11 +71,10 @@ test('two shards that are added at once are both noted, one after the other', as
   const first = add('a', a);
   await held.backend();
   const others = [add('b', b), add('a', b)];
-  await expect
-    .poll(() => inSession(home, "select from pg_stat_activity where wait_event_type = 'Lock'"), {
-      timeout: 20_000,
-    })
-    .toHaveLength(3);
+  // Other tests use this server too.
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(() => inSession(home, waiting), { timeout: 20_000 }).toHaveLength(3);
   await held.release();
   expect((await first).document).toEqual({ added: 'a', shards: 1, noted: true });
   const outcomes = await Promise.all(others);
