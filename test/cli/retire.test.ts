@@ -127,7 +127,7 @@ describe('recon retire', () => {
     const shown = await itemDetail({ sql, viewOf: () => view, explainSettings }, id);
     expect(shown).toMatchObject({ item: { status: 'ACCEPTED' }, explanation: reason });
     expect(shown.history.map(({ kind }) => kind)).toContain('accept');
-    for (const decision of [['--undo'], ['--wait', '2030-01-01']]) {
+    for (const decision of [['--undo'], ['--wait', '2099-12-31']]) {
       const refused = await recon('decide', id, ...decision);
       expect(refused.code).toBe(2);
       expect(refused.document['error']).toMatchObject({

@@ -63,8 +63,11 @@ export const refuseAtCommit = (table: string) => `
     for each row execute function refuse()`;
 export const refuseNoMore = `drop function refuse() cascade`;
 
-/** A record without TxRequestTime gets the moment at which its file was received. */
-const receivedAt = new RegExp(`;${new Date().toISOString().slice(0, 8)}\\d\\d [0-9:]{8}\\+0000;`, 'g');
+/** A record without TxRequestTime gets the moment at which its file was received: now, or before midnight. */
+function receivedAt(): RegExp {
+  const months = [Date.now() - 86_400_000, Date.now()].map((ms) => new Date(ms).toISOString().slice(0, 8));
+  return new RegExp(`;(?:${months.join('|')})\\d\\d [0-9:]{8}\\+0000;`, 'g');
+}
 
 function reportsBelow(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
@@ -72,6 +75,6 @@ function reportsBelow(folder: string): Record<string, string> {
     name.endsWith('.csv'),
   );
   const content = (name: string) =>
-    readFileSync(path.join(folder, name), 'utf8').replaceAll(receivedAt, ';received;');
+    readFileSync(path.join(folder, name), 'utf8').replaceAll(receivedAt(), ';received;');
   return Object.fromEntries(names.sort().map((name) => [name, content(name)]));
 }
