@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
@@ -27,12 +27,17 @@ export function compiledChild(script: string): string {
     return compiledChild(imported.replace(/\.js$/, '.ts'));
   });
   mkdirSync(folder, { recursive: true });
+  // Other accounts start it too, whatever the umask is.
+  for (const each of [path.dirname(folder), folder]) {
+    if ((statSync(each).mode & 0o055) !== 0o055) chmodSync(each, 0o755);
+  }
   const compiled = path.join(
     folder,
     `${path.relative(root, script).replaceAll(path.sep, '-').slice(0, -3)}.mjs`,
   );
   // Other test files may compile it at the same time.
   writeFileSync(`${compiled}.${process.pid}`, text);
+  chmodSync(`${compiled}.${process.pid}`, 0o644);
   renameSync(`${compiled}.${process.pid}`, compiled);
   return compiled;
 }
