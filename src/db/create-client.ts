@@ -3,6 +3,7 @@ import { acceptArrays } from './array-values.js';
 import type { Sql } from './client.js';
 import { completeDriverResults } from './complete-driver-results.js';
 import type { ConnectionAddress } from './connection-address.js';
+import { reconnectAfterLostWrites } from './database-socket.js';
 
 /** How many connections a client may open, and how the server names them. */
 export interface ClientOptions {
@@ -60,6 +61,7 @@ export function createClient(
   }
   acceptArrays(client);
   completeDriverResults(client);
+  reconnectAfterLostWrites(client);
   return client;
 }
 
