@@ -65,9 +65,7 @@ test('runs follow each other without overlap until SIGTERM, which leaves nothing
     await sql`select scheduled_for from runs where status = 'completed' group by 1 having count(*) > 1`;
   expect(planned).toHaveLength(0);
 
-  for (let attempt = 0; attempt < 40 && (await openConnections(installation)) > 0; attempt += 1)
-    await sleep(50);
-  expect(await openConnections(installation)).toBe(0);
+  await expect.poll(() => openConnections(installation)).toBe(0);
 });
 
 test('SIGINT while it waits for the next run ends it with 130', async () => {
