@@ -11,13 +11,97 @@ import { needs } from '../support/needs.js';
 import { usualCertificate } from '../support/self-signed-certificate.js';
 import { payment, serve, type Served } from './served.js';
 
-/** The gateway behind nginx, with the files that docs/http.md has. */
+/** The gateway behind nginx and HAProxy, with the files that docs/http.md has. */
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/http.md'), 'utf8');
 const [, settings = '', site = ''] =
   /## Behind a proxy\n[^]*?```yaml\n([^]*?)```[^]*?```nginx\n([^]*?)```/.exec(page) ?? [];
 
+const balancer = /```haproxy\n([^]*?)```/.exec(page)?.[1] ?? '';
+
 const nginx = needs.nginx();
+const haproxy = needs.program('haproxy');
+
+test.runIf(haproxy.isMet)(
+  'behind HAProxy, no payment fails while one of two gateways stops',
+  haproxy.orSkipped,
+  async () => {
+    const config = 'http: { trustProxy: [127.0.0.1], adminPort: 0 }\n';
+    const first = await serve(config);
+    const second = await serve(config, {}, first);
+    const token = await first.token();
+    const folder = mkdtempSync(path.join(tmpdir(), 'recon-haproxy-'));
+    const port = await freePort();
+    const { key, cert } = usualCertificate();
+    writeFileSync(path.join(folder, 'both.pem'), `${cert}${key}`);
+    const hosts = { a: first, b: second };
+    const placed = balancer
+      .replace(
+        'bind :443 ssl crt /etc/ssl/private/pay.example.com.pem',
+        `bind 127.0.0.1:${port} ssl crt ${folder}/both.pem`,
+      )
+      .replace(/server ([ab]) \S+ check port 9090/g, (_line, name: 'a' | 'b') => {
+        const { url, adminUrl = '' } = hosts[name];
+        return `server ${name} ${new URL(url).host} check port ${new URL(adminUrl).port}`;
+      });
+    writeFileSync(path.join(folder, 'haproxy.cfg'), placed);
+    const proxy = spawn('haproxy', ['-f', path.join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
+    const ended = once(proxy, 'exit');
+    onTestFinished(async () => {
+      proxy.kill('SIGTERM');
+      await ended;
+      await second.stop();
+      await first.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const body = new URLSearchParams(payment('DB')).toString();
+    const pay = () => post(port, token, body);
+    await vi.waitUntil(
+      () =>
+        pay().then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    );
+    const answers: number[] = [];
+    let isOver = false;
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!isOver) answers.push((await pay()).status);
+    });
+    await vi.waitUntil(() => answers.length > 20, { timeout: 20_000 });
+    expect(await first.stop()).toBe(143);
+    const after = answers.length;
+    await vi.waitUntil(() => answers.length > after + 20, { timeout: 20_000 });
+    isOver = true;
+    await Promise.all(clients);
+    expect(new Set(answers)).toEqual(new Set([200]));
+  },
+);
+
+function post(port: number, token: string, body: string): Promise<{ status: number }> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      ...{
+        host: 'localhost',
+        family: 4,
+        port,
+        method: 'POST',
+        path: '/v1/payments',
+        ca: usualCertificate().cert,
+      },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': body.length,
+      },
+    });
+    sent.on('response', (response) => {
+      response.resume().on('end', () => resolve({ status: response.statusCode ?? 0 }));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
 
 describe.runIf(nginx.isMet)('behind nginx', nginx.orSkipped, () => {
   let gateway: Served;
