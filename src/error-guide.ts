@@ -530,9 +530,9 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMean
   },
   discrepancies: {
     short:
-      'with --fail-on SEVERITY: such a discrepancy is open (with new:SEVERITY: found by this run for the first time)',
+      'with --fail-on SEVERITY: the run reports such an open discrepancy (with new:SEVERITY: found by it for the first time)',
     means:
-      'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open. With `--fail-on new:SEVERITY`, the run found such a discrepancy for the first time.',
+      'Everything was done; `--fail-on` was given, and the run reports an open discrepancy of that severity or higher. With `--fail-on new:SEVERITY`, the run found such a discrepancy for the first time.',
     whatToDo: 'This is a finding, not a failure: see `discrepancies.csv`.',
   },
   deliveryMissing: {

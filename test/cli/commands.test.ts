@@ -144,7 +144,7 @@ describe('run', () => {
     ]);
   });
 
-  test('7: with --fail-on, when a discrepancy of that severity or higher is open', async () => {
+  test('7: with --fail-on, when the run reports an open discrepancy of that severity or higher', async () => {
     const installation = await createInstallation();
     const file = installation.write('settlement.csv', settlementFile(3));
     const { code, document } = await installation.json<RunOutcome>(

@@ -10,7 +10,7 @@ export const asOf: DefinedOption = ['--as-of <date>', 'evaluate due dates as of 
 /** Of commands that match or report. Exit code 7 (design 5); read by `failOnOption`. */
 export const failOn: DefinedOption = [
   '--fail-on <severity>',
-  'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open; new:error counts only those that this run found for the first time',
+  'exit with 7 when the run reports an open discrepancy of this severity or higher (error, warning, info); new:error counts only those that it found for the first time',
 ];
 /** Of commands that take a range of settlement dates; both ends are included. */
 export const from: DefinedOption = ['--from <date>', 'first settlement date, yyyy-MM-dd'];
