@@ -42,8 +42,8 @@ class DatabaseSocket extends Socket {
     this.host = options.host[0];
     this.port = options.port[0];
     this.ssl = options.ssl;
-    // The driver greets in the next turn, if it does. This one is closed otherwise, so that it tries the next one, to
-    // which it adds another greeting.
+    // A driver that greets does so in the next turn. Otherwise this socket is closed: the driver tries another one, and
+    // adds one more greeting to what it kept.
     setImmediate(() => setImmediate(() => this.#isGreeted || this.destroy()));
   }
 

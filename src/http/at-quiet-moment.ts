@@ -5,7 +5,7 @@ const quietTurnMs = 1;
 
 /**
  * Waits for a turn of the event loop in which hardly anything else was done. A server accepts connections once in each
- * turn. The operating system resets those that arrive later in the turn in which the server stops to listen, though
+ * turn. The operating system resets those that arrive later in the turn in which the server stops listening, though
  * their requests may have been sent. After a quiet turn, hardly any connection can have arrived.
  *
  * @param withinMs after this time, a busy moment is as good as any other

@@ -82,14 +82,12 @@ test.runIf(haproxy.isMet)(
 function post(port: number, token: string, body: string): Promise<{ status: number }> {
   return new Promise((resolve, reject) => {
     const sent = request({
-      ...{
-        host: 'localhost',
-        family: 4,
-        port,
-        method: 'POST',
-        path: '/v1/payments',
-        ca: usualCertificate().cert,
-      },
+      host: 'localhost',
+      family: 4,
+      port,
+      method: 'POST',
+      path: '/v1/payments',
+      ca: usualCertificate().cert,
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/x-www-form-urlencoded',
