@@ -58,6 +58,7 @@ export const projects = {
   database: [
     'test/alerts/alerts-over-time.test.ts',
     'test/db/',
+    'test/deploy/gateway.test.ts',
     'test/intake/',
     'test/items/',
     'test/library/',

@@ -26,7 +26,13 @@ function readUnit(name: string): Record<string, Record<string, string>> {
   return sections;
 }
 
-const units = ['recon.service', 'recon.timer', 'recon-failure@.service', 'recon-worker@.service'] as const;
+const units = [
+  'recon.service',
+  'recon.timer',
+  'recon-failure@.service',
+  'recon-worker@.service',
+  'recon-gateway@.service',
+] as const;
 
 test('the service waits for the network and reports its failure', () => {
   const { Unit, Service } = readUnit('recon.service');
@@ -76,6 +82,23 @@ test('a worker is started again unless it was stopped or is wrongly configured, 
   expect(Install).toEqual({ WantedBy: 'multi-user.target' });
 });
 
+test('a gateway is started again unless it was stopped or cannot start, and stops after its last request', () => {
+  const { Service, Install } = readUnit('recon-gateway@.service');
+  expect(Service).toMatchObject({
+    ExecStart: 'recon serve --port %i',
+    SuccessExitStatus: String(exitCodes.terminated),
+    RestartPreventExitStatus: String(exitCodes.usage),
+    Restart: 'on-failure',
+    TimeoutStopSec: '45s',
+  });
+  const { requestTimeoutMs } = settingsSchema.parse({}).http;
+  expect(Number.parseInt(Service?.['TimeoutStopSec'] ?? '') * 1000).toBeGreaterThan(
+    requestTimeoutMs + 10_000,
+  );
+  expect(Service).not.toHaveProperty('MemoryDenyWriteExecute');
+  expect(Install).toEqual({ WantedBy: 'multi-user.target' });
+});
+
 const systemd = needs.systemdAnalyze();
 describe.skipIf(!systemd.isMet)('systemd-analyze', systemd.orSkipped, () => {
   const directory = () => {
@@ -105,9 +128,12 @@ describe.skipIf(!systemd.isMet)('systemd-analyze', systemd.orSkipped, () => {
     );
   });
 
-  test.each(['recon.service', 'recon-worker@recon.service'])('rates %s as well protected', (unit) => {
-    const { status, text } = analyze('security', '--offline=true', '--threshold=25', `./${unit}`);
-    expect(text).toMatch(new RegExp(`Overall exposure level for ${unit}: ([01]\\.\\d OK|2\\.[0-5] OK)`));
-    expect(status).toBe(0);
-  });
+  test.each(['recon.service', 'recon-worker@recon.service', 'recon-gateway@recon.service'])(
+    'rates %s as well protected',
+    (unit) => {
+      const { status, text } = analyze('security', '--offline=true', '--threshold=25', `./${unit}`);
+      expect(text).toMatch(new RegExp(`Overall exposure level for ${unit}: ([01]\\.\\d OK|2\\.[0-5] OK)`));
+      expect(status).toBe(0);
+    },
+  );
 });
