@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { newKeyPair } from '../support/sftp-server.js';
@@ -58,6 +58,7 @@ test('without a problem, every check is listed and the exit code is 0', async ()
     'database',
     'schema',
     'writing',
+    'clock',
     'archive',
     'source inbox',
     'reports',
@@ -65,6 +66,26 @@ test('without a problem, every check is listed and the exit code is 0', async ()
   const { stdout } = await recon(['doctor'], { cwd });
   expect(stdout).toMatch(/^ok +node: version /);
   expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
+});
+
+test.each([
+  [0, 'as that of the database server, to the minute'],
+  [45, 'as that of the database server, to the minute'],
+  [-75, '75 s behind that of the database server'],
+  [3 * 60 + 30, '3 min ahead of that of the database server'],
+  [2 * 3600 + 5 * 60 + 30, '2 h 5 min ahead of that of the database server'],
+  [-(24 * 3600 + 30), '1 day 0 h behind that of the database server'],
+  [366 * 24 * 3600 + 30, '366 days 0 h ahead of that of the database server'],
+])('a clock that is %i seconds ahead of that of the database: %s', async (seconds, expected) => {
+  configure(inbox);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000, shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const { code, checks } = await examine();
+  const [found = '', warning = ''] =
+    checks.find(({ subject }) => subject === 'clock')?.message.split('\n') ?? [];
+  expect(found).toMatch(new RegExp(`^${expected.replace('75', '7\\d')}$`));
+  expect(warning.startsWith('Warning: ')).toBe(!expected.startsWith('as'));
+  expect(code).toBe(0);
 });
 
 test('settings with which recon serve would not start are wrong, and named together', async () => {

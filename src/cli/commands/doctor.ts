@@ -14,6 +14,7 @@ import { checkAlertCommand } from '../doctor/check-alert-command.js';
 import { checkFolder, foldersOf } from '../doctor/check-folders.js';
 import { checkTextfile } from '../doctor/check-textfile.js';
 import { describeArchive } from '../doctor/describe-archive.js';
+import { describeClock } from '../doctor/describe-clock.js';
 import { describeDatabase, describeSchema } from '../doctor/describe-database.js';
 import { describeDelivery } from '../doctor/describe-delivery.js';
 import { describeSince, durationOption } from '../doctor/describe-since.js';
@@ -62,6 +63,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     if (await examine('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await examine('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
       await examine('writing', 'DATABASE_FAILED', () => describeWriting(context));
+      await examine('clock', 'DATABASE_FAILED', () => describeClock(context));
       for (const shard of await shardsToCheck(context))
         await examine(`shard ${shard.name}`, 'SHARD_UNREACHABLE', () => describeShard(shard));
       await examine('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
