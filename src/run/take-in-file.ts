@@ -67,32 +67,51 @@ async function takeInReceived(from: SourceOfRun, fetched: Received): Promise<Fil
   }
   const registered = await register(from, fetched, arrival);
   const packedIn = arrival.packed === null ? {} : { packedIn: arrival.packed.name };
-  const reported: { readonly name: string; readonly outcome: Promise<FileOutcome> }[] = [];
+  const reported: ReportedFile[] = [];
+  const begun = new Map<string, Promise<FileOutcome>>();
   let isLoaded = true;
   for (const { file, name } of registered) {
     stopIfInterrupted(run.signal);
     isLoaded &&= isToLoad(file) || file.errorCode === null;
-    if (isToLoad(file)) {
+    const twin = begun.get(file.sha256);
+    if (twin !== undefined) reported.push({ name, outcome: twin, isTwin: true });
+    else if (isToLoad(file)) {
       await run.loads.room();
       const { stored } = await startToStore(from, file, arrival.rejected);
-      reported.push({ name, outcome: stored });
+      begun.set(file.sha256, stored);
+      reported.push({ name, outcome: stored, isTwin: false });
     } else if (!alreadyReported.has(file.sha256)) {
       const rejectedFor = file.status === 'rejected' ? file.errorCode : null;
       const known = duplicate(source.name, { name, sha256: file.sha256 }, rejectedFor);
-      reported.push({ name, outcome: Promise.resolve(known) });
+      reported.push({ name, outcome: Promise.resolve(known), isTwin: false });
     }
   }
   return {
     stored: Promise.all(
-      reported.map(async ({ name, outcome }) => ({
-        ...(await outcome),
+      reported.map(async (each) => ({
+        ...(await outcomeOf(each)),
         source: source.name,
-        name,
+        name: each.name,
         ...packedIn,
       })),
     ),
     finish: (outcomes) => finishRemoteFile(from, { ...fetched, isLoaded }, outcomes),
   };
+}
+
+/** One of the files that arrived together. */
+interface ReportedFile {
+  readonly name: string;
+  readonly outcome: Promise<FileOutcome>;
+  /** The outcome is that of another name in the same packed file, which has the same bytes: they are stored once. */
+  readonly isTwin: boolean;
+}
+
+async function outcomeOf({ name, outcome, isTwin }: ReportedFile): Promise<FileOutcome> {
+  const stored = await outcome;
+  const { source, sha256, status, error } = stored;
+  if (!isTwin || sha256 === null) return stored;
+  return duplicate(source, { name, sha256 }, status === 'rejected' && error !== null ? error.code : null);
 }
 
 /** With the names that are stored and reported. */

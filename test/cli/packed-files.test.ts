@@ -138,6 +138,30 @@ test('a ZIP archive may contain the totals of its files', async () => {
   ]);
 });
 
+test('the same bytes under two names in one ZIP archive are stored once', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', inboxConfig('afterSuccess: { action: delete }'));
+  const text = settlementFile(1, 2);
+  installation.write('inbox/both.zip', zipOf({ 'a.csv': text, 'b.csv': text, 'c.csv.gz': gzipSync(text) }));
+  installation.write('inbox/wrong.zip', zipOf({ 'x.csv': 'wrong\n', 'y.csv': 'wrong\n' }));
+
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect([code, packedStatusesOf(document)]).toEqual([
+    1,
+    [
+      'a.csv in both.zip loaded',
+      'b.csv in both.zip duplicate',
+      'c.csv in both.zip duplicate',
+      'x.csv in wrong.zip rejected FILE_HEADER',
+      'y.csv in wrong.zip duplicate',
+    ],
+  ]);
+  expect(document.files[0]?.rows).toEqual({ total: 2, accepted: 2, rejected: 0, alreadyKnown: 0 });
+  expect(document.files[4]?.note).toMatch(/rejected before \(FILE_HEADER\)/);
+  // What was rejected stays until somebody corrects it.
+  expect(namesIn(installation)).toEqual(['wrong.zip']);
+});
+
 test('hostile and damaged archives are refused with their reason, and nothing of them is loaded', async () => {
   const installation = await createInstallation();
   installation.write('recon.config.yaml', inboxConfig('unpack: { maximumRatio: 20, maximumFiles: 3 }'));
