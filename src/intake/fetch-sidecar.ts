@@ -78,6 +78,21 @@ export function mayStillWait(
   return nowMs - file.modifiedAtMs < settings.waitHours * 3_600_000;
 }
 
+/**
+ * The archive that has the totals of a file. In a dry run, those that came earlier are not in its temporary archive.
+ * Retention removes those of a rejected file with its bytes, and the file itself may come again without them.
+ *
+ * @returns the first of these archives, if the file has no totals; undefined if none of the archives has them
+ */
+export async function archiveOfTotals(
+  archives: readonly [Archive, ...Archive[]],
+  sidecar: ReceivedSidecar | null,
+): Promise<Archive | undefined> {
+  if (sidecar === null) return archives[0];
+  for (const archive of archives) if (await archive.has(sidecar.sha256)) return archive;
+  return undefined;
+}
+
 /** The totals in an archived sidecar. */
 export async function readSidecar(archive: Archive, sidecar: ReceivedSidecar): Promise<AnnouncedTotals> {
   const text = await onDisk(`read ${archive.pathOf(sidecar.sha256)}`, () =>

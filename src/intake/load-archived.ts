@@ -18,7 +18,10 @@ export interface LoadSettings {
 
 interface ArchivedLoad {
   readonly runId: RunId;
+  /** It has the bytes of the file. */
   readonly archive: Archive;
+  /** It has the announced totals of the file, if there are any. */
+  readonly totalsArchive: Archive;
   readonly settings: LoadSettings;
   readonly signal: AbortSignal;
   readonly progress: ProgressTask;
@@ -33,11 +36,11 @@ interface ArchivedLoad {
 export async function loadArchived(
   transact: Transact,
   file: RegisteredFile,
-  { runId, archive, settings, signal, progress, turn }: ArchivedLoad,
+  { runId, archive, totalsArchive, settings, signal, progress, turn }: ArchivedLoad,
 ): Promise<LoadedFile> {
   failPoint('load.before');
   const archived = { ...file, bytes: archive.bytes(file.sha256) };
-  const announced = file.sidecar === null ? null : await readSidecar(archive, file.sidecar);
+  const announced = file.sidecar === null ? null : await readSidecar(totalsArchive, file.sidecar);
   const { timezone, maxRejectedShare } = settings;
   const options = { runId, timezone, maxRejectedShare, announced, signal, progress, turn };
   return loadFile(transact, archived, options);

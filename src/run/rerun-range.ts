@@ -1,3 +1,5 @@
+import type { Archive } from '../archive/archive.js';
+import { archiveOfTotals } from '../intake/fetch-sidecar.js';
 import { rejectedFilesOfRange } from '../intake/unfinished-files.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
@@ -51,22 +53,26 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
   });
 }
 
-/** Leaves out the files whose bytes retention removed: they stay rejected. */
+/** Leaves out the files whose bytes, or announced totals, retention removed: they stay rejected. */
 async function withBytes(
   { archive, logger }: RunContext,
   files: readonly RegisteredFile[],
 ): Promise<RegisteredFile[]> {
   const found: RegisteredFile[] = [];
   for (const file of files) {
-    if (!file.isRemoved || (await archive.has(file.sha256))) found.push(file);
+    if (!file.isRemoved || (await hasBytesOf(archive, file))) found.push(file);
     else {
       logger.warn(
         { source: file.source, file: file.name, sha256: file.sha256 },
-        'This rejected file cannot be tried again: its bytes were removed from the archive, by the settings of retention. Give it to recon again with `recon run --file`.',
+        `This rejected file cannot be tried again: ${file.sidecar === null ? 'its bytes' : 'its bytes, or its announced totals,'} were removed from the archive, by the settings of retention. Give it to recon again with \`recon run --file\`${file.sidecar === null ? '' : ', with its totals beside it'}.`,
       );
     }
   }
   return found;
+}
+
+async function hasBytesOf(archive: Archive, { sha256, sidecar }: RegisteredFile): Promise<boolean> {
+  return (await archive.has(sha256)) && (await archiveOfTotals([archive], sidecar)) !== undefined;
 }
 
 /** A file that is rejected again stays with the run that rejected it first: nothing has changed. */

@@ -1,4 +1,5 @@
 import type { Archive } from '../archive/archive.js';
+import { archiveOfTotals } from '../intake/fetch-sidecar.js';
 import { markRejected } from '../intake/finish-file.js';
 import { loadArchived, type LoadSettings } from '../intake/load-archived.js';
 import type { RegisteredFile } from '../intake/register-file.js';
@@ -43,11 +44,13 @@ export async function storeFile(
 ): Promise<FileOutcome> {
   const progress = context.progress.begin(file.name, file.sizeBytes, 'bytes');
   const { id: runId, signal } = run;
+  const ofTotals = await archiveOfTotals([archive, context.archive], file.sidecar);
   try {
     const loaded = await timed(context.logger, run.stages, 'load', () =>
       loadArchived(run.transact, file, {
         runId,
         archive,
+        totalsArchive: ofTotals ?? archive,
         settings,
         signal,
         progress,

@@ -6,10 +6,11 @@ import {
   type OpeningSettings,
 } from '../intake/open-received.js';
 import type { LoadSettings } from '../intake/load-archived.js';
+import { archiveOfTotals } from '../intake/fetch-sidecar.js';
 import { filesInside, rememberPacked } from '../intake/packed/packed-files.js';
 import { isToLoad, registerFile, rememberRemoteFile, type RegisteredFile } from '../intake/register-file.js';
 import { showName, storedName } from '../remote/file-names.js';
-import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
+import { isFetchFailure, isSourceFailure, ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, type FileOutcome } from '../outcome.js';
 import type { FileBeingStored } from './files-being-stored.js';
@@ -155,16 +156,35 @@ async function register(
 
 /** Begins to store or reject a file, for which there is room. */
 async function startToStore(
-  { context, run, source }: SourceOfRun,
+  from: SourceOfRun,
   file: RegisteredFile,
   rejected: ReconError | null,
 ): Promise<StartedFile> {
-  if (rejected === null) return startFile(context, run, file, { settings: source, archive: run.archive });
+  const { context, run, source } = from;
+  if (rejected === null) {
+    const problem = await withoutTotals(from, file);
+    if (problem === null) return startFile(context, run, file, { settings: source, archive: run.archive });
+    const { sha256 } = file;
+    return { stored: run.loads.inTurn(() => ({ ...notStored(from, file, 'failed', problem), sha256 })) };
+  }
   const stored = run.loads.start(file.sha256, async (turn) => {
     await turn.come();
     return rejectFile(context, run, file, rejected);
   });
   return { stored };
+}
+
+/** Why a rejected file that came again cannot be compared with its totals; null if it can. */
+async function withoutTotals(
+  { context, run }: SourceOfRun,
+  { name, sidecar, isRemoved }: RegisteredFile,
+): Promise<ReconError | null> {
+  if (!isRemoved || sidecar === null) return null;
+  if ((await archiveOfTotals([run.archive, context.archive], sidecar)) !== undefined) return null;
+  return new ReconError(
+    'FILE_TOTALS_MISSING',
+    `${showName(name)} was not loaded, because ${showName(sidecar.name)} with its totals was removed from the archive, by the settings of retention. It must come again beside the file.`,
+  );
 }
 
 /** The reason why nothing of the received bytes can be stored. */

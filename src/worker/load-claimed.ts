@@ -33,6 +33,7 @@ export async function loadClaimed(
   const loaded = await loadArchived(claimedTransactions(transact, claim), file, {
     runId: claim.runId,
     archive,
+    totalsArchive: archive,
     settings: { timezone, maxRejectedShare },
     signal,
     progress: silentProgress.begin(file.name, file.sizeBytes, 'bytes'),

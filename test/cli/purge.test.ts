@@ -459,6 +459,42 @@ describe('payments whose records are gone', () => {
   });
 });
 
+test('a rejected file that comes again without its removed totals is not loaded, and ends no run', async () => {
+  const installation = await install('archiveDays: 100');
+  const differs = settlementFile(1, 2);
+  const invalid = settlementFile({ Amount: '1,00', SettlementDate: '2026-11-19' });
+  const totals = 'Records;9\n';
+  installation.write('a.csv.totals', totals);
+  installation.write('b.csv.totals', totals);
+  await take(installation, 'a.csv', differs);
+  await take(installation, 'b.csv', invalid);
+  later(300);
+  await purge(installation);
+  expect([differs, invalid, totals].map((bytes) => isArchived(installation, bytes))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  const rerun = () => installation.json<RunOutcome>('rerun', '--from', '2026-11-01', '--to', '2026-11-30');
+
+  for (const name of ['a.csv.totals', 'b.csv.totals']) rmSync(path.join(installation.directory, name));
+  const [without] = (await take(installation, 'a.csv', differs)).files;
+  expect([without?.status, without?.error?.code]).toEqual(['failed', 'FILE_TOTALS_MISSING']);
+  expect((await take(installation, 'b.csv', invalid)).files[0]?.status).toBe('duplicate');
+  const left = await rerun();
+  expect([left.code, left.document.files]).toEqual([0, []]);
+  expect(left.stderr).toMatch(/cannot be tried again: its bytes, or its announced totals, were removed/);
+
+  installation.write('a.csv.totals', totals);
+  const [compared] = (await take(installation, 'a.csv', differs)).files;
+  expect([compared?.status, compared?.error?.code]).toEqual(['rejected', 'FILE_TOTALS_DIFFER']);
+  const tried = await rerun();
+  expect([tried.code, tried.document.files.map(({ name, status }) => `${name} ${status}`)]).toEqual([
+    1,
+    ['a.csv rejected', 'b.csv rejected'],
+  ]);
+});
+
 describe('rejected rows', () => {
   const broken = settlementFile(1, { UniqueID: '', Amount: 'x' });
 
