@@ -66,6 +66,12 @@ function completeSource(
       `would make every file that filePattern matches a file with totals; choose a name such as '{name}.totals'`,
     );
   }
+  if (parsed.data !== undefined && movesIntoOwnFolder(parsed.data, surrounding.folder)) {
+    problem(
+      [...at, 'afterSuccess', 'folder'],
+      'is the folder of the source, where each run would take the files again; name another one',
+    );
+  }
   const expected = completeExpected(
     entry['expected'],
     [...at, 'expected'],
@@ -82,6 +88,17 @@ function completeSource(
   return parsed.success
     ? assemble({ ...parsed.data, expected }, { ...secrets, openpgp }, timezone, surrounding.folder)
     : undefined;
+}
+
+/** Whether files are moved into the folder that they are in, as far as the two paths show it. */
+function movesIntoOwnFolder({ protocol, folder, afterSuccess }: ConfiguredSource, base: string): boolean {
+  if (afterSuccess.action !== 'move') return false;
+  const target = afterSuccess.folder;
+  if (protocol === 'local') return path.resolve(base, folder) === path.resolve(base, target);
+  const { posix } = path;
+  // Where the folder of a login is, only the server knows.
+  if (posix.isAbsolute(target) && !posix.isAbsolute(folder)) return false;
+  return posix.resolve('/', folder) === posix.resolve('/', folder, target);
 }
 
 /** Checks the settings that every protocol has; the names of all others must be those of some protocol. */

@@ -415,6 +415,31 @@ describe('errors are reported with their place and in words', () => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
+  const moving = (from: string, to: string) =>
+    `folder: ${from}, afterSuccess: { action: move, folder: ${to} }`;
+  const onServer = `protocol: sftp, host: h, username: u, password: p, hostKeys: [${hostKey}]`;
+
+  test.each([
+    ['protocol: local', 'in', './in/'],
+    [onServer, '/out', '/out/x/..'],
+    [onServer, 'out', '.'],
+  ])('files are not moved to where they are: %s from %s to %s', (source, from, to) => {
+    expect(problemsOf(`sources:\n  - { name: a, ${source}, ${moving(from, to)} }\n`)).toEqual([
+      expect.stringMatching(
+        /^c\.yaml:2:\d+ sources\.0\.afterSuccess\.folder: is the folder of the source, where each run would take the files again; name another one$/,
+      ),
+    ]);
+  });
+
+  test.each([
+    ['protocol: local', 'in', 'in/done'],
+    [onServer, '/out', 'out'],
+    [onServer, 'out', '/out'],
+    [onServer, 'out', '..'],
+  ])('files may be moved to another folder: %s from %s to %s', (source, from, to) => {
+    expect(problemsOf(`sources:\n  - { name: a, ${source}, ${moving(from, to)} }\n`)).toEqual([]);
+  });
+
   test('are all reported together, in the order of the file', () => {
     const problems = problemsOf(
       `timezon: UTC
