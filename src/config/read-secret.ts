@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDenied, systemCodeOf } from '../disk/disk-errors.js';
@@ -58,13 +59,21 @@ function noteSecretFile(file: unknown, setting: string, surrounding: Surrounding
 }
 
 /**
- * The text of a file without its last line feed; null if no file is named, or if it cannot be used, which is reported
- * as a problem.
+ * The text of a file without its byte order mark and its last line feed; null if no file is named, or if it cannot be
+ * used, which is reported as a problem.
  */
 export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
   if (!isPath(file)) return null;
   try {
-    const text = readFileSync(path.resolve(surrounding.folder, file), 'utf8').replace(/\r?\n$/, '');
+    const bytes = readFileSync(path.resolve(surrounding.folder, file));
+    if (isOtherEncoding(bytes)) {
+      surrounding.problem(at, `the file ${file} is not UTF-8 text; save it as UTF-8`);
+      return null;
+    }
+    const text = bytes
+      .toString('utf8')
+      .replace(/^\ufeff/, '')
+      .replace(/\r?\n$/, '');
     if (text === '') surrounding.problem(at, `the file ${file} is empty`);
     return text;
   } catch (thrown) {
@@ -72,6 +81,13 @@ export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrou
     return null;
   }
 }
+
+/**
+ * A password in another encoding would be sent with wrong letters, and each try may count towards a lock-out. The
+ * remarks before a key or certificate may have any encoding.
+ */
+const isOtherEncoding = (bytes: Buffer) =>
+  bytes.includes(0) || (!isUtf8(bytes) && !bytes.includes('-----BEGIN '));
 
 /**
  * If the file does not exist, the text may be the secret itself instead of a path, so only existing files are named.

@@ -440,6 +440,26 @@ describe('errors are reported with their place and in words', () => {
     expect(problemsOf(`sources:\n  - { name: a, ${source}, ${moving(from, to)} }\n`)).toEqual([]);
   });
 
+  test.each([
+    ['Windows-1252', Buffer.from('stra\xdfe\n', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffsecret\n', 'utf16le')],
+    ['UTF-16 without a mark', Buffer.from('secret\n', 'utf16le')],
+  ])('a password in a file of %s is not sent with wrong letters', (_encoding, bytes) => {
+    writeFileSync(path.join(folder, 'password'), bytes);
+    expect(problemsOf(sftp(`    passwordFile: password\n    hostKeys: [${hostKey}]\n`))).toEqual([
+      'c.yaml:6:19 sources.0.passwordFile: the file password is not UTF-8 text; save it as UTF-8',
+    ]);
+  });
+
+  test('the remarks beside a certificate may have any encoding', () => {
+    writeFileSync(path.join(folder, 'ca'), Buffer.from('M\xfcller\n-----BEGIN CERTIFICATE-----\n', 'latin1'));
+    expect(
+      problemsOf(
+        'sources:\n  - { name: a, protocol: ftps, host: h, username: u, password: p, caFile: ca }\n',
+      ),
+    ).toEqual([]);
+  });
+
   test('are all reported together, in the order of the file', () => {
     const problems = problemsOf(
       `timezon: UTC
@@ -769,7 +789,8 @@ describe('values', () => {
 
   test('an sftp source, complete, its secrets from files without their last line feed', () => {
     writeFileSync(path.join(folder, 'password'), 'pass word \n');
-    writeFileSync(path.join(folder, 'phrase'), 'phrase\r\n');
+    // As some editors write it.
+    writeFileSync(path.join(folder, 'phrase'), '\ufeffphrase\r\n');
     writeFileSync(path.join(folder, 'key'), 'KEY\nKEY\n', { mode: 0o600 });
     const config = load(
       sftp(
