@@ -77,6 +77,8 @@ function withoutSecrets(name: string, value: unknown): unknown {
   if (typeof value === 'string' && secretNames.test(name)) return '***';
   if (typeof value === 'string' && URL.canParse(value)) return addressOf(new URL(value));
   if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
+  if (value instanceof Set) return [...(value as Set<unknown>)];
+  if (value instanceof RegExp) return value.source;
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
