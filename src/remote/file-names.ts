@@ -1,3 +1,4 @@
+import { cutText } from '../values/cut-text.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
 /** What to do with a name in a listing. */
@@ -49,7 +50,7 @@ export function showName(name: string): string {
     unsafeCharacters,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
-  return shown.length > 120 ? `${shown.slice(0, 117)}…` : shown;
+  return shown.length > 120 ? cutText(shown, 118) : shown;
 }
 
 /** A path fit for a message: each name of it as `showName` shows it. */
