@@ -137,8 +137,8 @@ export function lineWriter(logger: Logger): (lines: string) => void {
 }
 
 /**
- * Keeps `
- * ` and similar escapes as in the JSON of the line, so that pretty printing does not interpret them.
+ * Keeps escapes such as that of a line feed as they are in the JSON of the line: pretty printing does not interpret
+ * them then.
  */
 function showEscapes(line: string): string {
   return line.replace(/\\(["\\/]|u[0-9a-f]{4}|[bfnrt])/g, (escape, what: string) =>
