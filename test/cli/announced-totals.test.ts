@@ -256,7 +256,7 @@ test('without totals beside it, a file that was rejected for its totals stays re
   await installation.recon('run');
   const copy = installation.write('elsewhere/a.csv', settlementFile(1));
   expect(file).not.toBe(copy);
-  // A dry run receives the file into a folder of its own, which has no totals of earlier runs.
+  // A dry run receives the file into a temporary folder, which has no totals of earlier runs.
   for (const options of [[], ['--dry-run']]) {
     const { code, document } = await installation.json<RunOutcome>('run', '--file', copy, ...options);
     expect([code, statusesOf(document)]).toEqual([1, ['a.csv rejected FILE_TOTALS_DIFFER']]);
