@@ -51,7 +51,9 @@ export function cutRecords(bytes: Buffer, firstLine: number, isEnd: boolean): Cu
       lineEnd = bytes.indexOf(lineFeed, lineEnd + 1);
       lines += 1;
     }
-    const end = endOfRecord(bytes, start, lineEnd);
+    // At the end of a block, a carriage return may be half of the line ending.
+    const isHalf = lineEnd === -1 && !isEnd;
+    const end = endOfRecord(bytes, start, isHalf ? bytes.length : lineEnd);
     if (end - start > maximumRecordBytes) {
       return { cuts, consumed: start, nextLine: line, tooLong: { line, start, end, isQuoted } };
     }

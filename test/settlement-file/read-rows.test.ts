@@ -368,3 +368,10 @@ describe('a row', () => {
     expect(rows.map((found) => found.line)).toEqual(Array.from({ length: 100_001 }, (_, index) => index + 2));
   });
 });
+
+test('F61 a record of 1 MiB whose line ending is in two pieces of the file is read as any other', async () => {
+  const content = `${headerLine}\r\n${'x'.repeat(maximumRecordBytes)}\r\n`;
+  // The first piece ends with the carriage return.
+  expect(await verdict(content, content.length - 1)).toEqual(['2 COLUMN_COUNT']);
+  expect(await verdict(content)).toEqual(['2 COLUMN_COUNT']);
+});
