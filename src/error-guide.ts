@@ -347,7 +347,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   FILE_PACKED_ENTRIES: {
     happened:
-      'A ZIP archive contains a path, a folder, a link, an unsafe name, a name twice, or no file, or is compressed with a method other than Deflate; the message has the entry.',
+      'A ZIP archive contains a path, a folder, a link, an unsafe name, a name twice, no file, or only announced totals, or is compressed with a method other than Deflate; the message has the entry.',
     kept: bytesOnly,
     nextRun: needsNewFile,
   },

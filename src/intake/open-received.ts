@@ -82,6 +82,7 @@ async function withTotals(
   const beside = fetched.sidecar;
   const isTotals = ({ name }: UnpackedFile) => totals !== null && isSidecar(totals.sidecar, name);
   const files = inside.filter((file) => !isTotals(file));
+  if (files.length === 0) throw onlyTotals(fetched, inside);
   if (beside !== null && files.length > 1) {
     throw new ReconError(
       'FILE_TOTALS_INVALID',
@@ -104,6 +105,15 @@ async function withTotals(
     });
   }
   return found;
+}
+
+function onlyTotals({ name }: Received, inside: readonly UnpackedFile[]): ReconError {
+  const [first, ...others] = inside.map((totals) => showName(totals.name));
+  const names = `${first ?? ''}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  return new ReconError(
+    'FILE_PACKED_ENTRIES',
+    `${showName(name)} contains announced totals (${names}), and not the settlement file. Nothing of it was loaded.`,
+  );
 }
 
 function withoutTotals(fetched: Received, file: UnpackedFile, totals: SidecarSettings): ReconError {

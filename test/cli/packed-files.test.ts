@@ -138,6 +138,26 @@ test('a ZIP archive may contain the totals of its files', async () => {
   ]);
 });
 
+test('announced totals that are packed without their settlement file are rejected, and stay at the source', async () => {
+  const installation = await createInstallation();
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig("totals: { sidecar: '{base}.ctl', required: false }", 'afterSuccess: { action: delete }'),
+  );
+  const totals = announcedTotals(1, 'EUR;100.00');
+  installation.write('inbox/a.zip', zipOf({ 'a.ctl': totals, 'b.ctl': totals }));
+  installation.write('inbox/c.ctl.gz', gzipSync(totals));
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect([code, packedStatusesOf(document)]).toEqual([
+    1,
+    ['a.zip rejected FILE_PACKED_ENTRIES', 'c.ctl.gz rejected FILE_PACKED_ENTRIES'],
+  ]);
+  expect(document.files[0]?.error?.message).toBe(
+    'a.zip contains announced totals (a.ctl and 1 more), and not the settlement file. Nothing of it was loaded.',
+  );
+  expect(namesIn(installation)).toEqual(['a.zip', 'c.ctl.gz']);
+});
+
 test('the same bytes under two names in one ZIP archive are stored once', async () => {
   const installation = await createInstallation();
   installation.write('recon.config.yaml', inboxConfig('afterSuccess: { action: delete }'));
