@@ -1,4 +1,5 @@
 import type { Archive } from '../archive/archive.js';
+import type { Tx } from '../db/client.js';
 import { archiveOfTotals } from '../intake/fetch-sidecar.js';
 import { markRejected } from '../intake/finish-file.js';
 import { loadArchived, type LoadSettings } from '../intake/load-archived.js';
@@ -7,6 +8,7 @@ import type { Turn } from '../intake/commit-turn.js';
 import type { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, noteOf, type FileOutcome } from '../outcome.js';
+import type { RunId } from '../values/ids.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
@@ -79,15 +81,21 @@ export function reportStored(
 }
 
 /** Marks a packed file whose content cannot be taken; its bytes are in the archive. */
-export async function rejectFile(
-  context: RunContext,
-  run: ActiveRun,
+export function markUnpackable(
+  tx: Tx,
+  runId: RunId,
   file: RegisteredFile,
   reason: ReconError,
-): Promise<FileOutcome> {
-  await run.transact((tx) => markRejected(tx, run.id, file, { rows: noRows, dates: null, reason }));
-  const { source, name, sha256 } = file;
-  const { code, message } = reason;
-  context.logger.error({ source, file: name, sha256, code }, message);
+): Promise<void> {
+  return markRejected(tx, runId, file, { rows: noRows, dates: null, reason });
+}
+
+/** Logs why a packed file was rejected, and returns that as its outcome. */
+export function reportUnpackable(
+  { logger }: Pick<RunContext, 'logger'>,
+  { source, name, sha256 }: RegisteredFile,
+  { code, message }: ReconError,
+): FileOutcome {
+  logger.error({ source, file: name, sha256, code }, message);
   return { source, name, sha256, status: 'rejected', error: { code, message }, rows: noRows };
 }

@@ -19,7 +19,7 @@ import type { LeftFile } from './left-at-source.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { startFile, type StartedFile } from './start-file.js';
-import { duplicate, rejectFile } from './store-file.js';
+import { duplicate, markUnpackable, reportUnpackable } from './store-file.js';
 
 /** The settings of a source that storing its files depends on. */
 export type TakenSource = LoadSettings & OpeningSettings;
@@ -135,7 +135,7 @@ function named<Named extends { readonly name: string }>(file: Named): Named {
 async function register(
   { context, run }: SourceOfRun,
   fetched: Received,
-  { files, packed }: Arrival,
+  { files, packed, rejected }: Arrival,
 ): Promise<{ file: RegisteredFile; name: string }[]> {
   // The same bytes under another name are known once they are loaded.
   for (const { sha256 } of files) await run.loads.finished(sha256);
@@ -144,6 +144,8 @@ async function register(
     const found: { file: RegisteredFile; name: string }[] = [];
     for (const bytes of files) {
       const file = await registerFile(tx, run.id, bytes, context.largeFileBytes);
+      // In the same transaction: the next run of one that dies here would read the packed bytes as rows.
+      if (rejected !== null && isToLoad(file)) await markUnpackable(tx, run.id, file, rejected);
       found.push({ file, name: bytes.name });
     }
     if (packed !== null)
@@ -169,7 +171,7 @@ async function startToStore(
   }
   const stored = run.loads.start(file.sha256, async (turn) => {
     await turn.come();
-    return rejectFile(context, run, file, rejected);
+    return reportUnpackable(context, file, rejected);
   });
   return { stored };
 }

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { archivePath } from '../support/archive.js';
+import { runCli } from '../support/cli.js';
 import { startFtpServer } from '../support/ftp-server.js';
 import { zipOf } from '../support/zip.js';
 import { announcedTotals, inboxConfig, namesIn, packedStatusesOf } from './inbox.js';
@@ -136,6 +137,17 @@ test('a ZIP archive may contain the totals of its files', async () => {
       'd.zip failed FILE_TOTALS_INVALID',
     ],
   ]);
+});
+
+test('a damaged file keeps its reason if the run dies once the file has its row', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', inboxConfig());
+  installation.write('inbox/a.csv.gz', gzipSync(settlementFile(1)).subarray(0, -6));
+  const environment = { ...installation.environment, RECON_FAIL_AT: 'register.after' };
+  const killed = await runCli(['run'], { env: environment, cwd: installation.directory });
+  expect(killed.signal).toBe('SIGKILL');
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect([code, packedStatusesOf(document)]).toEqual([1, ['a.csv.gz rejected FILE_PACKED_DAMAGED']]);
 });
 
 test('announced totals that are packed without their settlement file are rejected, and stay at the source', async () => {
