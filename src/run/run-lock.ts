@@ -8,10 +8,13 @@ import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce, withRetries } from '../db/transaction.js';
 import {
+  describeRun,
   holdsRunLock,
   nameHolder,
   runLock,
+  runWithLock,
   workWithRunLock,
+  type LockHolder,
   type WorkWithoutRun,
 } from '../db/try-run-lock.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
@@ -24,8 +27,6 @@ import type { RunContext } from './run-context.js';
 import type { RunId } from '../values/ids.js';
 
 const heartbeatEveryMs = 5_000;
-/** A run without a heartbeat for this long is replaced, even though its connection is open. */
-const staleAfterSeconds = 60;
 
 /** What a run is about to do, as recorded in its row in `runs`. */
 export interface RunRequest {
@@ -131,10 +132,7 @@ async function takeLock(session: Sql): Promise<void> {
     const work = await workWithRunLock(session);
     if (work !== undefined)
       throw new ReconError('RUN_ACTIVE', `${work}, and no run can begin until it ends.`);
-    const [holder] = await session<LockHolder[]>`
-      select id, kind, host, process_id, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as started_at,
-        heartbeat_at < now() - make_interval(secs => ${staleAfterSeconds}) as stale
-      from runs where status = 'running' order by id desc limit 1`;
+    const holder = await runWithLock(session);
     if (holder?.stale !== true) throw runActive(holder);
     await endHolder(session, holder.id);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -142,24 +140,8 @@ async function takeLock(session: Sql): Promise<void> {
   throw runActive(undefined);
 }
 
-/** The run that holds the lock, as its row describes it. */
-interface LockHolder {
-  id: RunId;
-  kind: string;
-  host: string;
-  process_id: number;
-  started_at: string;
-  /** Whether its last heartbeat is too old. */
-  stale: boolean;
-}
-
 function runActive(holder: LockHolder | undefined): ReconError {
-  return new ReconError(
-    'RUN_ACTIVE',
-    holder === undefined
-      ? 'Another run is starting on this database.'
-      : `Run ${holder.id} (${holder.kind}, process ${holder.process_id} on ${holder.host}) has been active since ${holder.started_at} UTC.`,
-  );
+  return new ReconError('RUN_ACTIVE', `${describeRun(holder)}.`);
 }
 
 /** The application name of the session that holds the lock; it identifies the run. */

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/interrupted.js';
 import { fencedTransactions } from '../../src/db/fence.js';
+import { tryRunLock } from '../../src/db/try-run-lock.js';
 import { purge } from '../../src/retention/purge.js';
 import {
   acquireLockWithoutRun,
@@ -59,6 +60,18 @@ describe('one run at a time', () => {
         expect(outcome.reason).toMatchObject({ code: 'RUN_ACTIVE', exitCode: 3 });
     }
     await expect(acquire()).rejects.toThrow(/^Run 1 \(run, process \d+ on .+\) has been active since/);
+  });
+
+  test('a command that waits for no run says which one it met', async () => {
+    const session = db.database.openSession(() => undefined);
+    expect(await tryRunLock(session, 'move')).toBeNull();
+    await session.end();
+    await acquire();
+    const other = db.database.openSession(() => undefined);
+    expect(await tryRunLock(other, 'move')).toMatch(
+      /^Run 1 \(run, process \d+ on .+\) has been active since \S+ \S+ UTC$/,
+    );
+    await other.end();
   });
 
   test('a run whose place was taken notices it with its next heartbeat, also while its connection lasts', async () => {
