@@ -33,8 +33,8 @@ export interface RemoteSource {
 
 /**
  * A folder from which files are fetched, over any protocol. Every method throws ReconError (SOURCE_* for
- * the source, FILE_* for one file); a failed listing is never returned as an empty folder. Every wait has a
- * deadline and ends with the signal that the folder was opened with.
+ * the source, FILE_* for one file); a failed listing is never returned as an empty folder. Every wait over a network
+ * has a deadline and ends with the signal that the folder was opened with.
  */
 export interface RemoteFolder {
   /**
