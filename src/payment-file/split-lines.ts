@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse';
-import { describeInvalidByte, firstInvalidByte } from '../damaged-input/encoding.js';
+import { describeInvalidByte, firstInvalidByte, incompleteBytes } from '../damaged-input/encoding.js';
 import { foreignContent, headBytes } from '../damaged-input/foreign-content.js';
 
 /** The cells of one line and the number of its first physical line. */
@@ -80,7 +80,7 @@ async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string, vo
     if (isFirst) refuseForeign(chunk);
     isFirst = false;
     const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk]);
-    open = bytes.subarray(bytes.length - unfinished(bytes));
+    open = bytes.subarray(bytes.length - incompleteBytes(bytes));
     const whole = bytes.subarray(0, bytes.length - open.length);
     const invalid = firstInvalidByte(whole);
     if (invalid !== -1) {
@@ -115,18 +115,6 @@ function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) lines += 1;
   return lines;
-}
-
-/** How many of the last bytes belong to an incomplete character. */
-function unfinished(bytes: Buffer): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length > back ? back : 0;
-  }
-  return 0;
 }
 
 async function* joined(first: string, others: AsyncIterable<string>): AsyncGenerator<string, void> {
