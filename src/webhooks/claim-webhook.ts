@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Sql } from '../db/client.js';
 import type { DeliveryContext } from './delivery-context.js';
 import type { Wrapper } from './notification-request.js';
+import { longestWaitMs } from './retry-delays.js';
 
 /** A webhook that this process alone delivers to, until the claim ends. */
 export interface ClaimedWebhook {
@@ -28,13 +29,13 @@ export function claimEnd(sql: Sql, timeoutMs: number) {
 
 /** Claims a webhook that is active and due; undefined if it is not, or another process has it. */
 export async function claimWebhook(
-  { sql, environment, clock, timeoutMs }: DeliveryContext,
+  { sql, environment, timeoutMs }: DeliveryContext,
   id: string,
 ): Promise<ClaimedWebhook | undefined> {
   const claim = randomBytes(8).toString('hex');
   const [row] = await sql<Omit<ClaimedWebhook, 'claim'>[]>`
     update webhooks set claimed_by = ${claim}, claimed_until = ${claimEnd(sql, timeoutMs)}
-    where id = ${id} and ${isDue(sql, environment, clock())}
+    where id = ${id} and ${isDue(sql, environment)}
     returning id, url, wrapper, failures, secret_key_id as "keyId", secret_sealed as sealed`;
   return row === undefined ? undefined : { ...row, claim };
 }
@@ -45,9 +46,17 @@ export async function releaseWebhook(sql: Sql, { id, claim }: ClaimedWebhook): P
     update webhooks set claimed_by = null, claimed_until = null where id = ${id} and claimed_by = ${claim}`;
 }
 
-/** The condition of a webhook to which something may be sent now. */
-export function isDue(sql: Sql, environment: string, now: number) {
+/** Longer than any wait, by more than two servers of one database differ. */
+const impossibleWaitMs = longestWaitMs + 3_600_000;
+
+/**
+ * The condition of a webhook to which something may be sent now, by the clock of the database. An attempt that is
+ * planned for later than any wait was noted while that clock was ahead. It is made now: otherwise the webhook would get
+ * nothing until then.
+ */
+export function isDue(sql: Sql, environment: string) {
   return sql`environment = ${environment} and status = 'active'
-    and (next_attempt_at is null or next_attempt_at <= ${new Date(now).toISOString()}::text::timestamptz)
+    and (next_attempt_at is null or next_attempt_at <= now()
+      or next_attempt_at > now() + ${impossibleWaitMs}::int * interval '1 millisecond')
     and (claimed_until is null or claimed_until < now())`;
 }

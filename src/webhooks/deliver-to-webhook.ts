@@ -93,11 +93,11 @@ async function deliverOne(
   const disables = attempt.outcome === 'gone';
   const retryAfterMs = attempt.outcome === 'failed' ? attempt.retryAfterMs : null;
   const failed = countFailures(failures, retryAfterMs);
-  const nextAttemptAt = context.clock() + waitAfterFailure(failed, retryAfterMs);
-  const failure = { sequence, reason, failures: failed, nextAttemptAt, disables };
+  const waitMs = waitAfterFailure(failed, retryAfterMs);
+  const failure = { sequence, reason, failures: failed, waitMs, disables };
   const recorded = await recordFailed(context, webhook, failure);
   const isLast = disables || recorded?.isGivenUp === true;
-  const next = isLast ? null : new Date(nextAttemptAt).toISOString();
+  const next = isLast ? null : new Date(context.clock() + waitMs).toISOString();
   logger.warn(
     { ...details, reason, failures: failed, next },
     disables

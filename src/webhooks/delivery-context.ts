@@ -10,7 +10,7 @@ export interface DeliveryContext {
   readonly keys: EncryptionKeys;
   readonly poster: Poster;
   readonly logger: Logger;
-  /** Milliseconds since the epoch; it decides when an attempt is due. */
+  /** Milliseconds since the epoch, for signatures and dates of receivers. The database says when an attempt is due. */
   readonly clock: () => number;
   /** How long one request may take. */
   readonly timeoutMs: number;

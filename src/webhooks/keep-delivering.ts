@@ -63,7 +63,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   let quietUntil = -Infinity;
   const look = async (): Promise<void> => {
     try {
-      if ((await wakeDueWebhooks(sql, environment, clock())) > 0) await queue.start();
+      if ((await wakeDueWebhooks(sql, environment)) > 0) await queue.start();
       if (performance.now() - tidiedAt > tidyEveryMs) {
         tidiedAt = performance.now();
         await removeOldDeliveries(sql);

@@ -15,20 +15,19 @@ export interface Recorded {
 
 /** The receiver has it: it is sent no more, and the claim begins again. */
 export async function recordDelivered(
-  { sql, clock, timeoutMs }: DeliveryContext,
+  { sql, timeoutMs }: DeliveryContext,
   { id, claim }: ClaimedWebhook,
   sequence: string,
 ): Promise<Recorded | undefined> {
-  const now = new Date(clock()).toISOString();
   const [row] = await sql<{ status: string }[]>`
     with held as (
       update webhooks set failures = 0, next_attempt_at = null, last_error = null,
-        last_attempt_at = ${now}::text::timestamptz, last_success_at = ${now}::text::timestamptz,
+        last_attempt_at = now(), last_success_at = now(),
         claimed_until = ${claimEnd(sql, timeoutMs)}
       where id = ${id} and claimed_by = ${claim} returning status
     ), delivered as (
       update webhook_deliveries set status = 'delivered', attempts = attempts + 1, last_error = null,
-        last_attempt_at = ${now}::text::timestamptz, finished_at = ${now}::text::timestamptz
+        last_attempt_at = now(), finished_at = now()
       where webhook_id = ${id} and sequence = ${sequence}::text::bigint and exists (select from held)
     )
     select status from held`;
@@ -41,8 +40,8 @@ interface Failure {
   readonly reason: string;
   /** Since the last success. */
   readonly failures: number;
-  /** Milliseconds since the epoch. */
-  readonly nextAttemptAt: number;
+  /** Until the next attempt. */
+  readonly waitMs: number;
   /** The receiver answered 410: nothing more is sent until somebody resumes the webhook. */
   readonly disables: boolean;
 }
@@ -53,33 +52,28 @@ interface Failure {
  * turn.
  */
 export async function recordFailed(
-  { sql, clock }: DeliveryContext,
+  { sql }: DeliveryContext,
   { id, claim }: ClaimedWebhook,
-  { sequence, reason, failures, nextAttemptAt, disables }: Failure,
+  { sequence, reason, failures, waitMs, disables }: Failure,
 ): Promise<Recorded | undefined> {
-  const at = clock();
-  const [now, next, queuedBefore] = [at, nextAttemptAt, at - giveUpAfterMs].map((epochMs) =>
-    new Date(epochMs).toISOString(),
-  ) as [string, string, string];
+  const isOld = sql`queued_at <= now() - ${giveUpAfterMs}::bigint * interval '1 millisecond'`;
   const [row] = await sql<{ dead: number; isGivenUp: boolean }[]>`
     with held as (
-      update webhooks set failures = ${failures}::int, next_attempt_at = ${next}::text::timestamptz,
-        last_attempt_at = ${now}::text::timestamptz, last_error = ${reason},
+      update webhooks set failures = ${failures}::int, next_attempt_at = now() + ${waitMs}::int * interval '1 millisecond',
+        last_attempt_at = now(), last_error = ${reason},
         status = case when ${disables}::boolean and status = 'active' then 'disabled' else status end,
         claimed_by = null, claimed_until = null
       where id = ${id} and claimed_by = ${claim} returning id
     ), tried as (
       update webhook_deliveries d set
         attempts = attempts + case when sequence = ${sequence}::text::bigint then 1 else 0 end,
-        last_attempt_at = case when sequence = ${sequence}::text::bigint
-          then ${now}::text::timestamptz else last_attempt_at end,
+        last_attempt_at = case when sequence = ${sequence}::text::bigint then now() else last_attempt_at end,
         last_error = case when sequence = ${sequence}::text::bigint then ${reason}
           else 'an earlier notification could not be delivered: ' || ${reason} end,
-        status = case when queued_at <= ${queuedBefore}::text::timestamptz then 'dead' else status end,
-        finished_at = case when queued_at <= ${queuedBefore}::text::timestamptz
-          then ${now}::text::timestamptz end
+        status = case when ${isOld} then 'dead' else status end,
+        finished_at = case when ${isOld} then now() end
       where webhook_id = ${id} and status = 'waiting' and exists (select from held)
-        and (sequence = ${sequence}::text::bigint or queued_at <= ${queuedBefore}::text::timestamptz)
+        and (sequence = ${sequence}::text::bigint or ${isOld})
       returning status, sequence
     )
     select (select count(*)::int from tried where status = 'dead') as dead,
@@ -90,12 +84,12 @@ export async function recordFailed(
 
 /** Gives a notification up whose event was removed from the database. */
 export async function recordLost(
-  { sql, clock }: DeliveryContext,
+  { sql }: DeliveryContext,
   { id }: ClaimedWebhook,
   sequence: string,
 ): Promise<void> {
   await sql`
     update webhook_deliveries set status = 'dead', last_error = 'its event is no longer in the database',
-      finished_at = ${new Date(clock()).toISOString()}::text::timestamptz
+      finished_at = now()
     where webhook_id = ${id} and sequence = ${sequence}::text::bigint and status = 'waiting'`;
 }

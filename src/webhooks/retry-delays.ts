@@ -4,6 +4,9 @@ const dayMs = 24 * 60 * minuteMs;
 /** The waits after the first failures of a webhook (design 10); after them it is tried once a day. */
 const waitsMs = [1, 2, 4, 8, 15, 30, 60].map((minutes) => minutes * minuteMs);
 
+/** No attempt is planned for later than this after the one before. */
+export const longestWaitMs = dayMs;
+
 /** A notification that waits longer is given up: the seven waits, and thirty days of daily attempts. */
 export const giveUpAfterMs = waitsMs.reduce((sum, wait) => sum + wait, 0) + 30 * dayMs;
 
@@ -24,8 +27,8 @@ export function countFailures(failures: number, retryAfterMs: number | null): nu
  * @param retryAfterMs what the receiver asked for, which replaces the wait; from a second to a day
  */
 export function waitAfterFailure(failures: number, retryAfterMs: number | null): number {
-  if (retryAfterMs !== null) return Math.min(Math.max(retryAfterMs, 1000), dayMs);
-  return waitsMs[failures - 1] ?? dayMs;
+  if (retryAfterMs !== null) return Math.min(Math.max(retryAfterMs, 1000), longestWaitMs);
+  return waitsMs[failures - 1] ?? longestWaitMs;
 }
 
 /**

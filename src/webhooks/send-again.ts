@@ -18,17 +18,16 @@ export interface QueuedAgain {
  * is newer. Each keeps its `webhook-id`.
  *
  * @param since ISO moment
- * @param now milliseconds since the epoch
  * @throws ReconError WEBHOOK_NOT_FOUND
  */
-export async function replayEvents(sql: Sql, id: string, since: string, now: number): Promise<QueuedAgain> {
+export async function replayEvents(sql: Sql, id: string, since: string): Promise<QueuedAgain> {
   return inPooledTransaction(
     sql,
     async (tx) => {
       const status = await wake(tx, id);
       const queued = await tx`
         insert into webhook_deliveries as d (webhook_id, sequence, queued_at)
-        select w.id, e.sequence, ${moment(now)}::text::timestamptz
+        select w.id, e.sequence, now()
         from webhooks w join payment_events e on e.environment = w.environment and e.type = any(w.types)
           and e.entity_id = any(w.entity_ids)
         where w.id = ${id} and e.occurred_at >= ${since}::text::timestamptz
@@ -45,18 +44,16 @@ export async function replayEvents(sql: Sql, id: string, since: string, now: num
  * Queues notifications again that were given up: all of a webhook, or one.
  *
  * @param id of a webhook or of a notification (`msg_…`)
- * @param now milliseconds since the epoch
  * @throws ReconError WEBHOOK_NOT_FOUND, also for a notification that was not given up
  */
-export async function retryDeadLetters(sql: Sql, id: string, now: number): Promise<QueuedAgain> {
+export async function retryDeadLetters(sql: Sql, id: string): Promise<QueuedAgain> {
   return inPooledTransaction(
     sql,
     async (tx) => {
       const isMessage = id.startsWith('msg_');
       const [again] = await tx<{ webhookId: string | null; queued: number }[]>`
         with again as (
-        update webhook_deliveries set status = 'waiting', queued_at = ${moment(now)}::text::timestamptz,
-          finished_at = null
+        update webhook_deliveries set status = 'waiting', queued_at = now(), finished_at = null
         where status = 'dead' and ${isMessage ? tx`message_id` : tx`webhook_id`} = ${id}
         returning webhook_id)
         select min(webhook_id) as "webhookId", count(*)::int as queued from again`;
@@ -77,8 +74,4 @@ async function wake(tx: Tx, id: string): Promise<string> {
     update webhooks set next_attempt_at = null where id = ${id} returning status`;
   if (woken === undefined) throw webhookNotFound(id);
   return woken.status;
-}
-
-function moment(epochMs: number): string {
-  return new Date(epochMs).toISOString();
 }

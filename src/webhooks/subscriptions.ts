@@ -93,11 +93,10 @@ export async function pauseWebhook(sql: Sql, id: string): Promise<void> {
  * Sends at once what waits, even after a 410 or while the webhook waits for its next attempt. The 30 days of what waits
  * begin again.
  *
- * @param now milliseconds since the epoch
  * @returns how many notifications wait
  * @throws ReconError WEBHOOK_NOT_FOUND
  */
-export async function resumeWebhook(sql: Sql, id: string, now: number): Promise<number> {
+export async function resumeWebhook(sql: Sql, id: string): Promise<number> {
   return inPooledTransaction(
     sql,
     async (tx) => {
@@ -105,7 +104,7 @@ export async function resumeWebhook(sql: Sql, id: string, now: number): Promise<
         update webhooks set status = 'active', failures = 0, next_attempt_at = null where id = ${id}`;
       if (resumed.count === 0) throw webhookNotFound(id);
       const waiting = await tx`
-        update webhook_deliveries set queued_at = ${new Date(now).toISOString()}::text::timestamptz
+        update webhook_deliveries set queued_at = now()
         where webhook_id = ${id} and status = 'waiting'`;
       return waiting.count;
     },

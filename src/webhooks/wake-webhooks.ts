@@ -12,18 +12,17 @@ export function deliveryTask(environment: Environment): string {
  * deliveries, and a job only says that somebody should look there: if a job is lost with its process, the next look
  * adds another.
  *
- * @param now milliseconds since the epoch
  * @returns how many webhooks were due
  */
-export async function wakeDueWebhooks(sql: Sql, environment: Environment, now: number): Promise<number> {
+export async function wakeDueWebhooks(sql: Sql, environment: Environment): Promise<number> {
   const rows = await sql`
     with due as materialized (
       select id from webhooks w
-      where ${isDue(sql, environment, now)}
+      where ${isDue(sql, environment)}
         and exists (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'waiting')
-        -- One that nobody has taken yet is enough.
+        -- One that nobody has taken yet is enough, unless it was added while the clock was ahead.
         and not exists (select from recon_queue.jobs j where j.key = w.id and j.locked_at is null
-          and j.attempts < j.max_attempts)
+          and j.attempts < j.max_attempts and j.run_at <= now())
     )
     select job.id from due, lateral recon_queue.add_job(${deliveryTask(environment)}::text,
       json_build_object('webhookId', due.id), job_key => due.id, max_attempts => 1) as job`;

@@ -23,8 +23,6 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 let database: TestDatabase;
-/** The clock of every delivery, ahead of the database's by what a test adds. */
-let now: number;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -48,10 +46,9 @@ async function subscribed(
   settings: Partial<PosterSettings> = {},
   { url, resolve }: { url?: string; resolve?: Resolver } = {},
 ): Promise<Subscribed> {
-  now = Date.now() + minuteMs;
   const { sql } = database.database;
   const shop = await receiver();
-  const poster = createPoster({ ...usual, ...settings }, { clock: () => now, resolve });
+  const poster = createPoster({ ...usual, ...settings }, { resolve });
   const { id, key } = await addWebhook(
     sql,
     {
@@ -76,7 +73,7 @@ async function subscribed(
     keys: encryptionKeys,
     poster,
     logger: silent,
-    clock: () => now,
+    clock: Date.now,
     timeoutMs: usual.timeoutMs,
     isEnding: () => false,
     stop: new AbortController().signal,
@@ -91,6 +88,14 @@ async function occur(...ids: readonly string[]): Promise<void> {
       insert into payment_events (type, action, resource_id, environment, entity_id, payload, occurred_at)
       values ('PAYMENT', 'CREATED', ${id}, 'test', ${entity}, ${JSON.stringify({ id })}::text::jsonb, now())`;
   }
+}
+
+/** Makes what the database noted about deliveries older, as if this time had passed. */
+async function pass(ms: number): Promise<void> {
+  const { sql } = database.database;
+  const time = sql`${ms}::float8 * interval '1 millisecond'`;
+  await sql`update webhooks set next_attempt_at = next_attempt_at - ${time}`;
+  await sql`update webhook_deliveries set queued_at = queued_at - ${time}`;
 }
 
 interface Row {
@@ -114,16 +119,17 @@ describe('a failing receiver', () => {
     const { shop, id, deliver } = await subscribed();
     shop.answer = 500;
     await occur('first', 'second');
-    const begun = now;
-    const offsets = [0, 1, 3, 7, 15, 30, 60, 120].map((minutes) => minutes * minuteMs);
-    const daily = Array.from({ length: 30 }, (_, day) => 120 * minuteMs + (day + 1) * dayMs);
-    const attempts = [...offsets, ...daily];
-    for (const [index, offset] of attempts.entries()) {
-      now = begun + offset - 1;
-      if (index > 0) await deliver();
-      expect(shop.received, `just before attempt ${index + 1}`).toHaveLength(index);
-      expect((await deliveries(id)).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
-      now = begun + offset;
+    const waits = [1, 2, 4, 8, 15, 30, 60].map((minutes) => minutes * minuteMs);
+    const attempts = [0, ...waits, ...Array<number>(30).fill(dayMs)];
+    const almostMs = 20_000;
+    for (const [index, wait] of attempts.entries()) {
+      if (index > 0) {
+        await pass(wait - almostMs);
+        await deliver();
+        expect(shop.received, `just before attempt ${index + 1}`).toHaveLength(index);
+        expect((await deliveries(id)).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
+        await pass(almostMs);
+      }
       await deliver();
       expect(shop.received, `attempt ${index + 1}`).toHaveLength(index + 1);
     }
@@ -140,7 +146,7 @@ describe('a failing receiver', () => {
       disabledWebhooks: 0,
     });
     shop.answer = 200;
-    expect(await retryDeadLetters(database.database.sql, id, now)).toMatchObject({ queued: 2 });
+    expect(await retryDeadLetters(database.database.sql, id)).toMatchObject({ queued: 2 });
     expect(await deliver()).toBe(2);
   });
 
@@ -149,12 +155,12 @@ describe('a failing receiver', () => {
     shop.answer = 503;
     await occur('1', '2', '3');
     await deliver();
-    now += minuteMs;
+    await pass(minuteMs);
     await deliver();
     expect(await webhookRow(id)).toMatchObject({ failures: 2 });
     shop.answer = 200;
     await occur('4');
-    now += 2 * minuteMs;
+    await pass(2 * minuteMs);
     expect(await deliver()).toBe(4);
     expect(shop.received.map((one) => decrypted(one, key)?.payload.id)).toEqual([
       '1',
@@ -168,7 +174,7 @@ describe('a failing receiver', () => {
     shop.answer = 500;
     await occur('5');
     await deliver();
-    now += minuteMs;
+    await pass(minuteMs);
     await deliver();
     expect(shop.received).toHaveLength(8);
   });
@@ -179,13 +185,42 @@ describe('a failing receiver', () => {
     await occur('1');
     await deliver();
     expect(await webhookRow(id)).toMatchObject({ status: 'disabled' });
-    now += 40 * dayMs;
+    await pass(40 * dayMs);
     await deliver();
     expect(shop.received).toHaveLength(1);
     shop.answer = 500;
-    expect(await resumeWebhook(database.database.sql, id, now)).toBe(1);
+    expect(await resumeWebhook(database.database.sql, id)).toBe(1);
     await deliver();
     expect(await deliveries(id)).toMatchObject([{ status: 'waiting', attempts: 2 }]);
+  });
+});
+
+describe('a wrong clock', () => {
+  test('of the process changes nothing: the times are those of the database', async () => {
+    const { shop, id, deliver } = await subscribed();
+    shop.answer = 500;
+    await occur('1');
+    const clock = () => Date.now() + 400 * dayMs;
+    expect([await deliver({ clock }), await deliver({ clock }), shop.received.length]).toEqual([0, 0, 1]);
+    expect(await deliveries(id)).toMatchObject([{ status: 'waiting', attempts: 1 }]);
+    shop.answer = 200;
+    await pass(minuteMs);
+    expect(await deliver()).toBe(1);
+  });
+
+  test('of the database silences no webhook once it is right again', async () => {
+    const { shop, id, deliver } = await subscribed();
+    const { sql } = database.database;
+    await occur('1');
+    await sql`select recon_queue.add_job('deliver-test', '{}', job_key => ${id}, run_at => now() + interval '400 days')`;
+    await sql`update webhooks set failures = 2, next_attempt_at = now() + interval '400 days' where id = ${id}`;
+    expect([await wakeDueWebhooks(sql, 'test'), await wakeDueWebhooks(sql, 'test')]).toEqual([1, 0]);
+    shop.answer = (response) => response.writeHead(503, { 'retry-after': '999999' }).end();
+    expect([await deliver(), await deliver(), shop.received.length]).toEqual([0, 0, 1]);
+    shop.answer = 200;
+    await pass(dayMs);
+    expect(await deliver()).toBe(1);
+    await sql`select recon_queue.remove_job(${id})`;
   });
 });
 
@@ -276,14 +311,14 @@ describe('F130 an answer that is no success', () => {
     await occur('1');
     for (let attempt = 1; attempt <= 9; attempt += 1) {
       await deliver();
-      now += 2000;
+      await pass(2000);
     }
     expect(shop.received).toHaveLength(9);
     shop.answer = 500;
     await deliver();
     expect(await webhookRow(id)).toMatchObject({ failures: 2 });
     shop.answer = 200;
-    now += 2 * minuteMs;
+    await pass(2 * minuteMs);
     expect(await deliver()).toBe(1);
   });
 
@@ -408,7 +443,7 @@ describe('F132 a private address', () => {
     await occur('1');
     await deliver();
     expect((await webhookRow(id))?.error).not.toContain('private');
-    now += minuteMs;
+    await pass(minuteMs);
     await deliver();
     expect((await webhookRow(id))?.error).toContain('shop.example has the private address 127.0.0.1');
     // Each connection asks once, so the address that was judged is the one that is connected to.
@@ -504,7 +539,7 @@ describe('several processes', () => {
     const { id } = await subscribed();
     const { sql } = database.database;
     await occur('1');
-    const wake = () => wakeDueWebhooks(sql, 'test', now);
+    const wake = () => wakeDueWebhooks(sql, 'test');
     expect([await wake(), await wake()]).toEqual([1, 0]);
     await sql`update recon_queue._private_jobs set locked_by = 'dead', locked_at = now() - interval '3 hours', attempts = 1`;
     expect([await wake(), await wake()]).toEqual([1, 0]);
@@ -513,7 +548,7 @@ describe('several processes', () => {
       select key, locked_at is not null as locked from recon_queue.jobs`;
     expect(jobs).toEqual([{ key: id, locked: false }]);
     await sql`select recon_queue.remove_job(${id})`;
-    expect(await wakeDueWebhooks(sql, 'live', now)).toBe(0);
+    expect(await wakeDueWebhooks(sql, 'live')).toBe(0);
   });
 });
 

@@ -135,7 +135,7 @@ export const pause: RunCommand = async (context, [id = '']) => {
 /** Sends what waits at once. */
 export const resume: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
-  const waiting = await resumeWebhook(sql, id, Date.now());
+  const waiting = await resumeWebhook(sql, id);
   context.print(
     { id, status: 'active', waiting },
     () => `Webhook ${id} is active; recon serve now sends it ${counted(waiting)}.`,
@@ -146,7 +146,7 @@ export const resume: RunCommand = async (context, [id = '']) => {
 /** Sends the notifications that were given up once more, and what waits for another attempt at once. */
 export const retry: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
-  const again = await retryDeadLetters(sql, id, Date.now());
+  const again = await retryDeadLetters(sql, id);
   context.print({ id, queued: again.queued, status: again.status }, () =>
     again.status === 'active' && again.queued === 0
       ? `No notification of webhook ${id} was given up. recon serve now sends what waits for it.`
@@ -159,7 +159,7 @@ export const retry: RunCommand = async (context, [id = '']) => {
 export const replay: RunCommand = async (context, [id = ''], options) => {
   const since = momentOption(options, 'since');
   const { sql } = await context.database();
-  const again = await replayEvents(sql, id, since, Date.now());
+  const again = await replayEvents(sql, id, since);
   context.print({ id, since, queued: again.queued, status: again.status }, () => describeAgain(again));
   return exitCodes.done;
 };
