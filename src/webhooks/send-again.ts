@@ -15,7 +15,8 @@ export interface QueuedAgain {
 
 /**
  * Queues the events of a webhook since a moment again, including those that it received, in their order and before what
- * is newer. Each keeps its `webhook-id`.
+ * is newer. Each keeps its `webhook-id`. What it received since then is queued again even if it happened earlier: a
+ * chargeback of a settlement file happened on the day of its settlement, and is reported when the file is read.
  *
  * @param since ISO moment
  * @throws ReconError WEBHOOK_NOT_FOUND
@@ -31,6 +32,9 @@ export async function replayEvents(sql: Sql, id: string, since: string): Promise
         from webhooks w join payment_events e on e.environment = w.environment and e.type = any(w.types)
           and e.entity_id = any(w.entity_ids)
         where w.id = ${id} and e.occurred_at >= ${since}::text::timestamptz
+        union
+        select webhook_id, sequence, now() from webhook_deliveries
+        where webhook_id = ${id} and status = 'delivered' and finished_at >= ${since}::text::timestamptz
         on conflict (webhook_id, sequence) do update set status = 'waiting', attempts = 0,
           queued_at = excluded.queued_at, finished_at = null, last_error = null
         where d.status <> 'waiting'`;

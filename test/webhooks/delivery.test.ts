@@ -9,7 +9,7 @@ import type { DeliveryContext } from '../../src/webhooks/delivery-context.js';
 import { deliverToWebhook } from '../../src/webhooks/deliver-to-webhook.js';
 import { createPoster, type PosterSettings } from '../../src/webhooks/post-notification.js';
 import { resealSecrets } from '../../src/webhooks/reseal-secrets.js';
-import { retryDeadLetters } from '../../src/webhooks/send-again.js';
+import { replayEvents, retryDeadLetters } from '../../src/webhooks/send-again.js';
 import { addWebhook, pauseWebhook, removeWebhook, resumeWebhook } from '../../src/webhooks/subscriptions.js';
 import { allowedHosts } from '../../src/webhooks/webhook-url.js';
 import { removeOldDeliveries, wakeDueWebhooks } from '../../src/webhooks/wake-webhooks.js';
@@ -221,6 +221,25 @@ describe('a wrong clock', () => {
     await pass(dayMs);
     expect(await deliver()).toBe(1);
     await sql`select recon_queue.remove_job(${id})`;
+  });
+});
+
+describe('a replay', () => {
+  test('sends again what was received since a moment, also if it happened earlier', async () => {
+    const { shop, id, deliver } = await subscribed();
+    const { sql } = database.database;
+    const { since } = (await sql<{ since: string }[]>`select now()::text as since`)[0] ?? { since: '' };
+    await occur('before', 'chargeback', 'payment');
+    // A chargeback of a settlement file happened on the day of its settlement.
+    await sql`update payment_events set occurred_at = now() - interval '20 days' where resource_id <> 'payment'`;
+    expect(await deliver()).toBe(3);
+    await sql`
+      update webhook_deliveries d set finished_at = now() - interval '1 day'
+      from payment_events e where e.sequence = d.sequence and e.resource_id = 'before'`;
+    expect(await replayEvents(sql, id, since)).toMatchObject({ queued: 2 });
+    expect(await deliver()).toBe(2);
+    const ids = shop.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids.slice(3)).toEqual(ids.slice(1, 3));
   });
 });
 
