@@ -1,6 +1,7 @@
 import type { ItemFigures } from '../items/item-figures.js';
 import { errorCatalogue } from '../errors.js';
 import type { ExpectedDelivery, OutcomeError, ReportDelivery, RunOutcome } from '../outcome.js';
+import { clocksDifferMs } from '../values/clocks-differ.js';
 import { formatAmount } from '../values/money.js';
 import type { AlertKind, Condition } from './alert.js';
 
@@ -224,9 +225,6 @@ export function observeOverdue(plannedAtMs: number | null, nowMs: number, graceM
     unless: 'run-failed',
   };
 }
-
-/** The clocks of two machines differ by less than this, unless one of them is wrong. */
-const clocksDifferMs = 3_600_000;
 
 /**
  * Whether a run was completed recently enough. One that was completed in the future proves nothing: a clock was wrong,

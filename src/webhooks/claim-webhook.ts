@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../db/client.js';
+import { clocksDifferMs } from '../values/clocks-differ.js';
 import type { DeliveryContext } from './delivery-context.js';
 import type { Wrapper } from './notification-request.js';
 import { longestWaitMs } from './retry-delays.js';
@@ -46,8 +47,8 @@ export async function releaseWebhook(sql: Sql, { id, claim }: ClaimedWebhook): P
     update webhooks set claimed_by = null, claimed_until = null where id = ${id} and claimed_by = ${claim}`;
 }
 
-/** Longer than any wait, by more than two servers of one database differ. */
-const impossibleWaitMs = longestWaitMs + 3_600_000;
+/** Longer than any wait, even if another server takes over whose clock is behind. */
+const impossibleWaitMs = longestWaitMs + clocksDifferMs;
 
 /**
  * The condition of a webhook to which something may be sent now, by the clock of the database. An attempt that is

@@ -177,6 +177,19 @@ describe('throttling', () => {
     expect((await one.payments.get(id)).result.code).toBe('000.100.110');
   });
 
+  test('forgets a window that was counted while the clock was ahead', async () => {
+    const throttling = { 'payments.get': { requests: 2, windowSeconds: 60 } };
+    const core = await world.open({ throttling });
+    const code = async () => (await core.payments.get('unknown')).result.code;
+    const aheadMs = 400 * 24 * 3_600_000;
+    world.advance(aheadMs);
+    expect(await code()).toBe('700.400.580');
+    world.advance(-aheadMs);
+    expect([await code(), await code(), await code()]).toEqual(['700.400.580', '700.400.580', '800.120.100']);
+    world.advance(60_000);
+    expect(await code()).toBe('700.400.580');
+  });
+
   test('of an operation that does not exist is an error', async () => {
     const throttling = { 'payments.make': { requests: 1, windowSeconds: 1 } } as object;
     await expect(world.open({ throttling })).rejects.toThrow('payments.make');
