@@ -3,6 +3,7 @@ import { allDone } from '../all-done.js';
 import type { Sql } from '../db/client.js';
 import { inPooledTransaction } from '../db/transaction.js';
 import { messageOf } from '../errors.js';
+import { clocksDifferMs } from '../values/clocks-differ.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import type { Alert, Message } from './alert.js';
 import type { Channel } from './channel.js';
@@ -123,17 +124,21 @@ async function claimMessages(
   { nowMs, onlyDue, limit }: ClaimOptions,
 ): Promise<WaitingRow[]> {
   const now = new Date(nowMs).toISOString();
+  const ahead = new Date(nowMs + clocksDifferMs).toISOString();
   const rows = await inPooledTransaction(
     sql,
     (tx) => {
-      // After 1, 3, 7, 15, 31 and 63 minutes, then every hour.
+      // After 1, 3, 7, 15, 31 and 63 minutes, then every hour. One that was stored in the future is due, and its waits
+      // begin now: the clock was wrong, and the message would wait until that time.
       const due = onlyDue
-        ? tx`and ${now}::timestamptz >= (
-            select created_at + make_interval(mins => (power(2, least(attempts, 6)) - 1 + 60 * greatest(attempts - 6, 0))::int)
+        ? tx`and (
+            select created_at > ${ahead}::timestamptz or ${now}::timestamptz >= created_at
+              + make_interval(mins => (power(2, least(attempts, 6)) - 1 + 60 * greatest(attempts - 6, 0))::int)
             from alert_messages where channel = ${channel.name} and sent_at is null order by number limit 1)`
         : tx``;
       return tx<WaitingRow[]>`
-        update alert_messages set claimed_until = now() + make_interval(secs => ${claimSeconds})
+        update alert_messages set claimed_until = now() + make_interval(secs => ${claimSeconds}),
+          created_at = case when created_at > ${ahead}::timestamptz then ${now}::timestamptz else created_at end
         where number in (select number from alert_messages
           where channel = ${channel.name} and sent_at is null
             and (claimed_until is null or claimed_until <= now()) ${due}

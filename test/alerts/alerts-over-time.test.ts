@@ -170,6 +170,27 @@ test('the scheduler looks once a minute, however often it is called, and also af
   expect(await looks()).toBe(1);
 });
 
+test('an alert that was stored while the clock was ahead is sent once it is right again, with the usual waits', async () => {
+  const { channel, kept } = keeping();
+  const alerts = alertsOver([channel]);
+  const rightMs = nowMs;
+  nowMs += 400 * day;
+  kept.failure = 'no answer';
+  await alerts.afterRun(sql, down('bank'));
+  const triedAfter: number[] = [];
+  for (let minutes = 0; minutes <= 8; minutes += 1) {
+    nowMs = rightMs + minutes * minute;
+    const before = kept.tries;
+    await alerts.watch(sql, null);
+    if (kept.tries > before) triedAfter.push(minutes);
+  }
+  expect(triedAfter).toEqual([0, 3, 7]);
+  kept.failure = null;
+  nowMs = rightMs + 15 * minute;
+  await alerts.watch(sql, null);
+  expect(kept.sendings).toEqual([['raised source-down:bank']]);
+});
+
 test('a mail has a hundred alerts at most, in the order of the changes', async () => {
   const { channel, kept } = keeping('email', true);
   const names = Array.from({ length: 230 }, (_, index) => `bank-${String(index).padStart(3, '0')}`);
