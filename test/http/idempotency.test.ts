@@ -157,6 +157,20 @@ test('F123 after a crash between payment and answer the key leads to the payment
   expect(again).toMatchObject({ status: 200, body: { id: first.body.id, result: first.body.result } });
 });
 
+test('F123 after the same crash a checkout is answered as before, with the hash of its script', async () => {
+  const { sql } = gateway.database.database;
+  const keys = [newKey(), newKey()] as const;
+  const form = { paymentType: 'DB', amount: '1.00', currency: 'EUR', integrity: 'true' };
+  const created = await post('/v1/checkouts', form, keys[0]);
+  expect(created.body).toMatchObject({ integrity: expect.stringMatching(/^sha384-/) as string });
+  const change = [`/v1/checkouts/${created.body.id ?? ''}`, { amount: '2.00' }] as const;
+  const changed = await post(...change, keys[1]);
+  await sql`update idempotency_keys set answer = null where key = any (${[...keys]})`;
+  const again = [await post('/v1/checkouts', form, keys[0]), await post(...change, keys[1])];
+  const withoutTime = ({ status, body }: Reply) => ({ status, body: { ...body, timestamp: '' } });
+  expect(again.map(withoutTime)).toEqual([created, changed].map(withoutTime));
+});
+
 test('a key is forgotten after a day, and its row is removed', async () => {
   const { sql } = gateway.database.database;
   const key = newKey();

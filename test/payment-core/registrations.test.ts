@@ -69,6 +69,14 @@ describe('a registration', () => {
     const first = await registrations.delete(id, once);
     expect(first.result.code).toBe('000.100.110');
     expect(await registrations.delete(id, once)).toEqual(first);
+    // As if the process had ended before it answered.
+    await world.database.database
+      .sql`update idempotency_keys set answer = null where key = ${once.idempotencyKey}`;
+    expect(await registrations.delete(id, once)).toMatchObject({
+      id,
+      result: first.result,
+      card: first.card,
+    });
     expect((await registrations.delete(id)).result.code).toBe('100.150.202');
   });
 

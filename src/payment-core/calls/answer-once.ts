@@ -2,12 +2,15 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { KeyClaim } from '../core/key-claim.js';
 import { ownerOfKey } from '../core/owner-of-key.js';
 import { unusableKey } from '../core/receive.js';
-import { checkoutResponse } from '../checkouts/checkout-response.js';
+import { checkoutResponse, type CheckoutResponse } from '../checkouts/checkout-response.js';
+import { findCheckout } from '../checkouts/stored-checkout.js';
 import { getJob } from '../jobs/change-job.js';
 import { getPayment } from '../payments/get-payment.js';
-import { getRegistration } from '../registrations/get-registration.js';
-import type { ErrorResponse } from '../responses/response-types.js';
+import { reading } from '../core/transactions.js';
+import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
+import { findRegistration } from '../stored-registrations/find-registration.js';
+import { registrationResponse } from '../stored-registrations/registration-response.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 import { fingerprintOf } from '../idempotency/idempotency-key.js';
 import {
@@ -49,7 +52,7 @@ export async function answerOnce<T extends object>(
     isUsed: false,
   };
   const before = await findKeyUse(context, claim);
-  if (before !== undefined) return answerOfUse(context, claim, before, caller);
+  if (before !== undefined) return answerOfUse(context, caller, { claim, request }, before);
   const made = await attempt(() => work({ ...context, claim }));
   if (made === 'in flight') return refuse(context, inProgress);
   if (made !== 'used' && claim.isUsed) {
@@ -58,7 +61,7 @@ export async function answerOnce<T extends object>(
   }
   // Nothing was stored, perhaps because the same request was faster.
   const after = await findKeyUse(context, claim);
-  if (after !== undefined) return answerOfUse(context, claim, after, caller);
+  if (after !== undefined) return answerOfUse(context, caller, { claim, request }, after);
   return made === 'used' ? refuse(context, inProgress) : made.response;
 }
 
@@ -79,11 +82,11 @@ async function attempt<T>(work: () => Promise<T>): Promise<{ response: T } | 'in
 
 async function answerOfUse(
   context: CoreContext,
-  { fingerprint }: KeyClaim,
-  use: KeyUse,
   caller: Caller,
+  { claim, request }: { readonly claim: KeyClaim; readonly request: KeyedRequest },
+  use: KeyUse,
 ): Promise<ErrorResponse> {
-  if (use.fingerprint !== fingerprint) {
+  if (use.fingerprint !== claim.fingerprint) {
     return refuseKey(context, 'was used for another request');
   }
   // `keepAnswer` wrote it.
@@ -92,10 +95,32 @@ async function answerOfUse(
     case 'payment':
       return getPayment(context, use.resourceId, caller);
     case 'registration':
-      return getRegistration(context, use.resourceId, caller);
+      return answerAboutRegistration(context, use.resourceId, caller);
     case 'checkout':
-      return checkoutResponse(context, use.resourceId, '000.200.100', false);
+      return answerAboutCheckout(context, use.resourceId, caller, request);
     case 'job':
       return getJob(context, use.resourceId, caller);
   }
+}
+
+/** The answer to its creation, or to its deletion, which shows it as it was. */
+async function answerAboutRegistration(
+  context: CoreContext,
+  id: string,
+  caller: Caller,
+): Promise<RegistrationResponse | ErrorResponse> {
+  const found = await reading(() => findRegistration(context, context.sql, { id, caller, lock: 'none' }));
+  return found === undefined ? refuse(context, '100.150.200') : registrationResponse(context, found);
+}
+
+/** The answer to its creation or its change, whatever became of it since then. */
+async function answerAboutCheckout(
+  context: CoreContext,
+  id: string,
+  caller: Caller,
+  { operation }: KeyedRequest,
+): Promise<CheckoutResponse> {
+  const found = await reading(() => findCheckout(context, context.sql, { id, caller, lock: 'none' }));
+  const code = operation === 'checkouts.update' ? '000.200.101' : '000.200.100';
+  return checkoutResponse(context, id, code, found?.stored.open['integrity'] === 'true');
 }
