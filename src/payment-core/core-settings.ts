@@ -29,7 +29,7 @@ export interface CoreSettings {
   readonly throttling?: Throttling;
   /** How often the status of one checkout may be read in a minute. Default: no limit. */
   readonly checkoutStatusPerMinute?: number;
-  /** Receives reports of connector answers that do not match the specification, never with a value. Default: none. */
+  /** Gets reports of connectors that failed, or gave an answer that is not valid; never a value. Default: none. */
   readonly logger?: CoreLogger;
   /** Default: 30 minutes. */
   readonly checkoutLifetimeMs?: number;

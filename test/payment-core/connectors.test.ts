@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connector, ConnectorAnswer, ConnectorRequest } from '../../src/payment-core/index.js';
 import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
@@ -90,6 +91,29 @@ describe('an external connector', () => {
     expect(response.result.code).toBe(code);
     expect(JSON.stringify(response)).not.toContain('4200000000000000');
     expect((await core.payments.get(response.id)).result.code).toBe(code);
+  });
+
+  test('that throws or takes too long is reported to the logger, without what it said', async () => {
+    const logged: object[] = [];
+    const warn = (details: object, message: string) => logged.push({ ...details, message });
+    const answers = [
+      () => Promise.reject(new RangeError('4200000000000000 is not known')),
+      () => new Promise(() => undefined),
+    ];
+    const { connector } = acquirer('acquirer', () => answers.shift()?.() as Promise<ConnectorAnswer>);
+    const settings = { connectors: { default: connector }, connectorTimeoutMs: 50 };
+    const core = await world.open({ ...settings, logger: { warn } });
+    const [thrown, late] = [
+      await core.payments.create(external('DB')),
+      await core.payments.create(external('DB')),
+    ];
+    const connectorName = { connector: 'acquirer' };
+    expect(logged).toMatchObject([
+      { ...connectorName, paymentId: thrown.id, err: { message: 'RangeError' } },
+      { ...connectorName, paymentId: late.id, timeoutMs: 50 },
+    ]);
+    expect(inspect(logged)).toMatch(/RangeError\n +at .*connectors\.test/);
+    expect(inspect(logged)).not.toContain('4200');
   });
 
   test('is called while the payment is stored as pending, which reserves its amount', async () => {

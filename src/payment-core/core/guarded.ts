@@ -1,5 +1,6 @@
 import { ReconError } from '../../errors.js';
 import { toReconError } from '../../db/database-errors.js';
+import { placeOfError } from '../connectors/place-of-error.js';
 
 /**
  * Does the work of an operation and turns every error into a `ReconError`. A program that embeds the core
@@ -25,18 +26,9 @@ export function guardedNow<T>(operation: string, work: () => T): T {
 function asReconError(operation: string, thrown: unknown): ReconError {
   const translated = toReconError(thrown);
   if (translated !== undefined) return translated;
-  const name = thrown instanceof Error ? thrown.name : typeof thrown;
-  return new ReconError('INTERNAL_ERROR', `${operation} failed because of a defect in recon (${name}).`, {
-    cause: placeOf(thrown, name),
-  });
-}
-
-/** The stack of the error without its message, which may quote a card number. */
-function placeOf(thrown: unknown, name: string): Error {
-  const place = new Error(name);
-  const lines = thrown instanceof Error ? (thrown.stack ?? '').split('\n') : [];
-  place.stack = [name, ...lines.filter((line) => /^\s+at /.test(line))].join('\n');
-  return place;
+  const cause = placeOfError(thrown);
+  const what = `${operation} failed because of a defect in recon (${cause.message}).`;
+  return new ReconError('INTERNAL_ERROR', what, { cause });
 }
 
 /** Operations until the core is closed. */
