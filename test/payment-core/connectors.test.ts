@@ -155,6 +155,19 @@ describe('an external connector', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('whose later answer has no valid reference keeps the references of the first', async () => {
+    const { connector } = acquirer('acquirer', () =>
+      Promise.resolve({ resultCode: '000.200.000', connectorTxIds: ['acq-1'] }),
+    );
+    const core = await world.open({ connectors: { default: connector } });
+    for (const connectorTxIds of [[], ['x'.repeat(65)]]) {
+      const { id } = await core.payments.create(external('DB'));
+      const completed = await core.payments.complete(id, { resultCode: '000.000.000', connectorTxIds });
+      expect(completed.resultDetails).toEqual({ ConnectorTxID1: 'acq-1' });
+      expect((await core.storedPayments.find(id))?.connectorTxId1).toBe('acq-1');
+    }
+  });
+
   test('that was killed with its process leaves a pending payment, which is completed later', async () => {
     let reached: () => void = () => undefined;
     const requests = new Promise<void>((resolve) => (reached = resolve));

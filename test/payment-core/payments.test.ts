@@ -263,6 +263,16 @@ describe('test modes', () => {
     expect(outcome(await live.payments.create(cardPayment('DB')))).toBe('600.200.201');
   });
 
+  test('an imported payment shows each reference of its acquirer under the number of its column', async () => {
+    const id = '7'.repeat(32);
+    await world.database.database.sql`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, connector_tx_id2)
+      values (${id}, 'DB', '100', 'EUR', '000.000.000', '2026-11-01T00:00:00Z', 'second')`;
+    expect((await world.core.payments.get(id)).resultDetails).toEqual({ ConnectorTxID2: 'second' });
+    const { payments = [] } = await world.core.query({}, { id });
+    expect(payments[0]?.resultDetails).toEqual({ ConnectorTxID2: 'second' });
+  });
+
   test('what test did with an imported payment does not count in live, and the other way round', async () => {
     const id = 'd'.repeat(32);
     await world.database.database.sql`

@@ -115,7 +115,7 @@ function connectorRequest(
             paymentType: referenced.paymentType,
             amount: writeAmount(referenced.amountMinor),
             currency: referenced.currency,
-            connectorTxIds: referenced.connectorTxIds,
+            connectorTxIds: referenced.connectorTxIds.filter((id) => id !== null),
           },
     initialTransactionId: isFollowUp
       ? (parameters['standingInstruction.initialTransactionId'] ?? registration?.initialTransactionId ?? null)

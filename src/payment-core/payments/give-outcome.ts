@@ -29,7 +29,9 @@ export async function giveOutcome(
   const { redirect: _, ...before } = payment.details.answer;
   const kept = maskAnswer(answer);
   const details = { ...payment.details, answer: { ...before, ...kept } };
-  const connectorTxIds = answer.connectorTxIds?.slice(0, 3) ?? payment.connectorTxIds;
+  const { connectorTxIds: given = [] } = answer;
+  // An answer whose references were left out says nothing about those that are stored.
+  const connectorTxIds = given.length === 0 ? payment.connectorTxIds : given.slice(0, 3);
   const [tx1 = null, tx2 = null, tx3 = null] = connectorTxIds;
   const brand = payment.paymentBrand ?? answer.brandResult ?? null;
   const updated = await tx`

@@ -21,7 +21,8 @@ export interface AnsweredPayment {
   readonly merchantTransactionId: string | null;
   readonly merchantInvoiceId: string | null;
   readonly entityId: string | null;
-  readonly connectorTxIds: readonly string[];
+  /** ConnectorTxId1 to 3 in their places; null for one that is missing. */
+  readonly connectorTxIds: readonly (string | null)[];
   readonly accountNumberLast4: string | null;
   readonly details: AnsweredDetails | null;
 }

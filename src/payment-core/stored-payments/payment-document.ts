@@ -175,7 +175,7 @@ export function answeredOf(document: AnsweredDocument): AnsweredPayment {
     merchantTransactionId: document.merchantTransactionId,
     merchantInvoiceId: document.merchantInvoiceId,
     entityId: document.entityId,
-    connectorTxIds: [connectorTxId1, connectorTxId2, connectorTxId3].filter((id) => id !== null),
+    connectorTxIds: [connectorTxId1, connectorTxId2, connectorTxId3],
     accountNumberLast4: document.accountNumberLast4,
     details: detailsOf(document),
   };

@@ -127,7 +127,7 @@ function paymentResult(payment: AnsweredPayment): Result {
 
 function detailsOf({ connectorTxIds, details }: AnsweredPayment): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const [index, id] of connectorTxIds.entries()) found[`ConnectorTxID${index + 1}`] = id;
+  for (const [index, id] of connectorTxIds.entries()) put(found, `ConnectorTxID${index + 1}`, id);
   put(found, 'CardholderInitiatedTransactionID', details?.answer.initialTransactionId);
   return Object.assign(found, details?.answer.resultDetails);
 }
