@@ -47,17 +47,17 @@ export async function releaseWebhook(sql: Sql, { id, claim }: ClaimedWebhook): P
     update webhooks set claimed_by = null, claimed_until = null where id = ${id} and claimed_by = ${claim}`;
 }
 
-/** Longer than any wait, even if another server takes over whose clock is behind. */
-const impossibleWaitMs = longestWaitMs + clocksDifferMs;
+/** Longer than any wait and any claim, even if another server takes over whose clock is behind. */
+const impossibleMs = longestWaitMs + clocksDifferMs;
 
 /**
  * The condition of a webhook to which something may be sent now, by the clock of the database. An attempt that is
- * planned for later than any wait was noted while that clock was ahead. It is made now: otherwise the webhook would get
- * nothing until then.
+ * planned for later than any wait was noted while that clock was ahead, and so was a claim that ends later than any.
+ * Both are ignored: otherwise the webhook would get nothing until then.
  */
 export function isDue(sql: Sql, environment: string) {
+  const impossible = sql`now() + ${impossibleMs}::int * interval '1 millisecond'`;
   return sql`environment = ${environment} and status = 'active'
-    and (next_attempt_at is null or next_attempt_at <= now()
-      or next_attempt_at > now() + ${impossibleWaitMs}::int * interval '1 millisecond')
-    and (claimed_until is null or claimed_until < now())`;
+    and (next_attempt_at is null or next_attempt_at <= now() or next_attempt_at > ${impossible})
+    and (claimed_until is null or claimed_until < now() or claimed_until > ${impossible})`;
 }

@@ -213,7 +213,10 @@ describe('a wrong clock', () => {
     const { sql } = database.database;
     await occur('1');
     await sql`select recon_queue.add_job('deliver-test', '{}', job_key => ${id}, run_at => now() + interval '400 days')`;
-    await sql`update webhooks set failures = 2, next_attempt_at = now() + interval '400 days' where id = ${id}`;
+    await sql`
+      update webhooks set failures = 2, next_attempt_at = now() + interval '400 days', claimed_by = 'killed',
+        claimed_until = now() + interval '400 days'
+      where id = ${id}`;
     expect([await wakeDueWebhooks(sql, 'test'), await wakeDueWebhooks(sql, 'test')]).toEqual([1, 0]);
     shop.answer = (response) => response.writeHead(503, { 'retry-after': '999999' }).end();
     expect([await deliver(), await deliver(), shop.received.length]).toEqual([0, 0, 1]);
