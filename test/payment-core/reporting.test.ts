@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDatabaseUrl } from '../../src/db/connection-address.js';
-import type { PaymentCore } from '../../src/payment-core/index.js';
+import type { Caller, PaymentCore } from '../../src/payment-core/index.js';
 import { createTestCore, type TestCore } from './support/test-core.js';
 
 let world: TestCore;
@@ -102,6 +102,24 @@ describe('the settlement summary', () => {
 });
 
 describe('the detail level', () => {
+  test('shows no references of a payment that the caller may not read', async () => {
+    const references = async (caller: Caller) => {
+      const { records: [found] = [] } = await world.core.reporting.details(
+        { ...range, entityId: account },
+        {},
+        caller,
+      );
+      return [found?.merchantTransactionId, found?.merchantInvoiceId];
+    };
+    const other = 'e'.repeat(32);
+    const { sql } = world.database.database;
+    expect(await references({ entityIds: [account] })).toEqual(['order-000001', 'invoice-0001']);
+    await sql`update payments set entity_id = ${other} where id = ${payment}`;
+    expect(await references({ entityIds: [account] })).toEqual([payment, undefined]);
+    expect(await references({ entityIds: [account, other] })).toEqual(['order-000001', 'invoice-0001']);
+    await sql`update payments set entity_id = null where id = ${payment}`;
+  });
+
   test('has the API names, with the merchant references of the matched payment', async () => {
     const { records: found = [] } = await world.core.reporting.details(range);
     expect(found[0]).toEqual({

@@ -75,9 +75,9 @@ export interface ReconciliationRecord {
   };
   /** Of a chargeback record and its reversal, once they are matched. */
   readonly chargebackId?: string;
-  /** TransactionId: of the matched payment, or the payment's id if the merchant gave none. */
+  /** TransactionId: of the matched payment, or its id if the merchant gave none or it is another entity's. */
   readonly merchantTransactionId?: string;
-  /** InvoiceId: of the matched payment. */
+  /** InvoiceId: of the matched payment, unless it is another entity's. */
   readonly merchantInvoiceId?: string;
 }
 

@@ -159,6 +159,8 @@ async function selectRecords(
       ? tx``
       : tx`and ${place} ${descending ? tx`<` : tx`>`} (${cursor.date}::text::date,
           ${cursor.settlementTxId}::text collate "C", ${cursor.fileId}::int, ${cursor.line}::int)`;
+  // A record may be matched to a payment of another entity, which does not exist for the caller.
+  const isForCaller = tx`(p.entity_id is null or ${ofEntities(tx, 'p.entity_id', caller.entityIds)})`;
   const rows = await tx<{ record: string }[]>`
     with page as (
       select r.* from settlement_records r
@@ -186,8 +188,8 @@ async function selectRecords(
       'clearingInstituteName', r.clearing_institute_name, 'matchingStatus', m.status,
       'matchedIds', string_to_array(${matchedPaymentIds(tx, tx`p.id`)}, ','),
       'chargebackId', l.chargeback_id,
-      'transactionId', coalesce(p.merchant_transaction_id, p.id),
-      'invoiceId', p.merchant_invoice_id))::text as record
+      'transactionId', case when ${isForCaller} then coalesce(p.merchant_transaction_id, p.id) else p.id end,
+      'invoiceId', case when ${isForCaller} then p.merchant_invoice_id end))::text as record
     from page r
     left join record_matches m on m.file_id = r.file_id and m.line = r.line
     left join payments p on p.key = m.payment_key
