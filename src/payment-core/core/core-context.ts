@@ -45,8 +45,8 @@ export interface Caller {
   /** The ids of the entities (operations 5). With an empty list nothing is found, and nothing is stored. */
   readonly entityIds?: readonly string[];
   /**
-   * The same request with the same key is made once, and answered again from what was stored. For operations with
-   * parameters; a key belongs to one entity and is remembered for 24 hours. 1-255 characters.
+   * The same request with the same key is made once, and answered again from what was stored. For operations that make,
+   * change or end something; a key belongs to one entity and is remembered for 24 hours. 1-255 characters.
    */
   readonly idempotencyKey?: string;
   /** Who makes the request: a person, or the id of a token. Kept with a chargeback that is booked. 1-200 characters. */

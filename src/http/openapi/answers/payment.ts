@@ -150,7 +150,7 @@ export const payment = component(
       currency: 'EUR',
       result: {
         code: '000.100.110',
-        description: 'The request was processed in integrator test mode',
+        description: 'Request processed in integrator test mode',
         cvvResponse: 'M',
       },
       resultDetails: { ConnectorTxID1: 'SIM0123456789ABCDEF0' },
