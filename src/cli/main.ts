@@ -115,6 +115,8 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 }
 
 const exitCode = await runProgram(args, surroundings);
+// A stream reports a failure in a later turn than the one in which it was written to.
+await new Promise((resolve) => setImmediate(resolve));
 if (output.failed) process.stderr.write('recon: standard output or the log could not be written.\n');
 process.exitCode = output.failed ? exitCodes.disk : exitCode;
 // Nothing should be left to wait for; a connection that does not close must not keep a nightly job running without end,

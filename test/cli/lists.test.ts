@@ -203,6 +203,17 @@ test('reports when standard output cannot be written, not a defect', async () =>
   }
 });
 
+test('reports the failure of what a command writes last, such as a script for the shell', async () => {
+  for (const args of [['completion', 'bash'], ['--help'], ['--version']]) {
+    const { code, stderr } = await runCli(args, {
+      cwd,
+      through: ['sh', '-c', 'exec "$0" "$@" > /dev/full'],
+    });
+    expect(code, args.join(' ')).toBe(6);
+    expect(stderr).toBe('recon: standard output or the log could not be written.\n');
+  }
+});
+
 test('explain prints text and a JSON document', async () => {
   expect(await printed(['explain', 'settlement-2026-11-19.csv:124'])).toContain('DUPLICATE_SETTLEMENT');
   const document = JSON.parse(await printed(['explain', 'settlement-2026-11-19.csv:124', '--json'])) as Row;

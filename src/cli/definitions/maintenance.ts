@@ -122,7 +122,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'completion <shell>',
     summary: 'print a script with which bash, zsh or fish completes commands and options',
-    exitCodes: [],
+    exitCodes: [6],
     examples: [
       'recon completion bash > /etc/bash_completion.d/recon',
       'recon completion zsh > ~/.zfunc/_recon   # in a folder of fpath',
