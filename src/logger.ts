@@ -110,7 +110,7 @@ function describeError(error: unknown): Record<string, unknown> {
  * Characters that JSON does not escape but a terminal interprets: DEL, C1 controls, and marks that change the direction
  * of writing.
  */
-const unprintable = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** A finished line of JSON without card numbers and without characters that a terminal interprets. */
 function safeLine(line: string): string {

@@ -13,7 +13,7 @@ function logged(
 }
 
 /** What moves a cursor, ends a line or turns the direction of writing. */
-const raw = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+const raw = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 describe.each([
   ['JSON lines', false],
@@ -57,6 +57,7 @@ describe.each([
     ['nothing', '\u0000'],
     ['delete', '\u007f'],
     ['right to left', '\u202egnp.exe'],
+    ['an Arabic letter mark', '\u061cgnp.exe'],
     ['an isolate', '\u2066x\u2069'],
   ])(
     'F135 %s in names, values and messages stays within its line and acts on no terminal',

@@ -60,6 +60,7 @@ describe('text from files and servers cannot control the terminal', () => {
     ['\u001b[2Jgone', '\\u001b[2Jgone'],
     ['a\nb\r\tc', 'a\\nb\\r\\tc'],
     ['\u202eexe.csv', '\\u202eexe.csv'],
+    ['\u061cexe.csv', '\\u061cexe.csv'],
     ['\u009b1m\u0000', '\\u009b1m\\u0000'],
   ])('%j', (text, shown) => {
     expect(printable(text)).toBe(shown);

@@ -64,7 +64,8 @@ const entities: Readonly<Record<string, string>> = {
  * Control characters are not allowed in HTML, and the marks that change the direction of writing can make a text look
  * like another one: both are replaced.
  */
-const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const unwanted =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 function escapeHtml(text: string): string {
   return text

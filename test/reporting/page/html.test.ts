@@ -19,6 +19,8 @@ describe('html', () => {
   });
 
   test('replaces what HTML cannot hold and what changes the direction of writing', () => {
-    expect(String(html`${'a\u0000b\u001bc\u202Ed\uD800e\u2066f\nG\t😀'}`)).toBe('a�b�c�d�e�f\nG\t😀');
+    expect(String(html`${'a\u0000b\u001bc\u202Ed\uD800e\u2066f\u061cg\nH\t😀'}`)).toBe(
+      'a�b�c�d�e�f�g\nH\t😀',
+    );
   });
 });
