@@ -26,7 +26,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
   const { matching, chargebacks } = outcome;
   return [
     paint('strong', heading) + ` (as of ${outcome.asOf})`,
-    ...(outcome.notices ?? []).map((notice) => paint('doubtful', notice)),
+    ...(outcome.notices ?? []).map((notice) => paint('doubtful', printable(notice))),
     ...(isPlainRerun(outcome) ? [] : section('Files', filesLines(outcome, paint))),
     ...section('Expected deliveries', expectedLines(outcome.expected, paint)),
     ...section('Corrected deliveries', withdrawalLines(outcome)),

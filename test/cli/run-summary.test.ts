@@ -104,6 +104,13 @@ test('one fee is named in the singular', () => {
   );
 });
 
+test('a notice may have what a server said, without its control characters', () => {
+  const notices = ['Not delivered: the server answered \u001b[2J'];
+  expect(runSummary({ ...outcome, notices }, { cwd: '/srv', paint: plain })).toContain(
+    'answered \\u001b[2J\n',
+  );
+});
+
 test('the summary of a run', () => {
   expect(runSummary(outcome, { cwd: '/srv', paint: plain })).toMatchInlineSnapshot(`
     "Run 17 completed (as of 2026-11-20)

@@ -41,7 +41,9 @@ export async function startSmtpServer(
     },
     onMailFrom: (_address, _session, done) => {
       const answer = () =>
-        done(isRefused ? Object.assign(new Error('busy, password=hunter2'), { responseCode: 451 }) : null);
+        done(
+          isRefused ? Object.assign(new Error('busy\u202e password=hunter2'), { responseCode: 451 }) : null,
+        );
       held?.reached();
       void (held?.released ?? Promise.resolve()).then(answer);
     },

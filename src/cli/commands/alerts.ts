@@ -3,6 +3,7 @@ import { failureOf, readAlertState } from '../../alerts/stored-alerts.js';
 import { exitCodes, ReconError } from '../../errors.js';
 import type { RunCommand } from '../command-definition.js';
 import { channelsOf } from '../open-alerts.js';
+import { printable } from '../printable.js';
 import { textTable } from '../text-table.js';
 
 /** What is wrong at present, and what could not be sent yet. */
@@ -35,7 +36,7 @@ export const alertsList: RunCommand = async (context) => {
       ({ channel, alerts, lastError }) =>
         `${alerts} waiting to be sent by ${channel}${lastError === null ? '' : `: ${lastError}`}`,
     );
-    return [configured, ...holding, ...unsent].join('\n');
+    return [configured, ...holding, ...unsent.map(printable)].join('\n');
   });
   return exitCodes.done;
 };
@@ -73,7 +74,7 @@ export const alertsTest: RunCommand = async (context) => {
         .map(({ channel, error }) =>
           error === null
             ? `${paint('good', 'sent ')}  ${channel}`
-            : `${paint('bad', 'WRONG')}  ${channel}: ${error}`,
+            : `${paint('bad', 'WRONG')}  ${channel}: ${printable(error)}`,
         )
         .join('\n'),
     results.flatMap(({ channel, error }) => (error === null ? [] : [`${channel}: ${error}`])),
