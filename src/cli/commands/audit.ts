@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { verifyLog, type LogVerdict } from '../../audit/verify-log.js';
-import { auditActions } from '../../db/append-audit-events.js';
 import { exitCodes, ReconError } from '../../errors.js';
 import { auditList, type ListedEvent } from '../../listings/list-audit-events.js';
 import { onSnapshot, type Batches, type ListSource } from '../../listings/listing.js';
@@ -13,6 +12,7 @@ import {
   type CsvFormat,
 } from '../../reporting/tables/csv-cells.js';
 import { readAuditAnchors } from '../../reporting/folder/verify-reports.js';
+import { auditNames } from '../audit-names.js';
 import {
   choiceOption,
   isGiven,
@@ -28,15 +28,12 @@ import { writeTexts } from '../long-answers.js';
 import { printable } from '../printable.js';
 import { writeOutput } from '../write-output.js';
 
-const actions = Object.keys(auditActions);
-const groups = [...new Set(actions.map((action) => action.split('.')[0] ?? ''))];
-
 /** Events of the audit log, the latest first. */
 export const list: RunCommand = async (context, _args, options) => {
   const asCsv = isGiven(options, 'csv');
   if (asCsv && context.options.json) throw usageError('--csv and --json exclude each other.');
   const source = auditList({
-    action: choiceOption(options, 'action', [...groups, ...actions]),
+    action: choiceOption(options, 'action', auditNames),
     author: textOption(options, 'by'),
     subject: textOption(options, 'subject'),
     ...openRangeOptions(options),
