@@ -47,7 +47,10 @@ interface AnyOutcome {
   readonly files: readonly FileOutcome[];
   /** Of the records in scope. */
   readonly matching: MatchingCounts;
-  /** How many chargebacks got their id in this run, and how many reversals were linked to one. */
+  /**
+   * Of the records in scope: CHARGEBACK records that have an id, also from an earlier run, and reversals of one that
+   * counts.
+   */
   readonly chargebacks: { readonly assigned: number; readonly reversed: number };
   readonly discrepancies: {
     /** Open discrepancies of the records and payments that the run looked at. */

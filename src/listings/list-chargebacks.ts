@@ -4,7 +4,7 @@ import { isoMoment } from '../values/iso-moment.js';
 import { formatAmount } from '../values/money.js';
 import { listSource, type ListSource } from './listing.js';
 
-/** The words of column Status in `chargebacks.csv`, as `recon chargebacks --status` takes them. */
+/** The words of {@link ListedChargeback.status}, as `recon chargebacks list --status` takes them. */
 export const chargebackStatuses = ['open', 'partly-reversed', 'reversed', 'failed', 'withdrawn'] as const;
 
 /** A chargeback as it is now. */

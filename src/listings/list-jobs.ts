@@ -1,7 +1,7 @@
 import { isoMoment } from '../values/iso-moment.js';
 import { listSource, type ListSource } from './listing.js';
 
-/** The words that `recon jobs --status` takes. */
+/** The words that `recon jobs list --status` takes. */
 export const jobStatuses = ['active', 'ended', 'deleted'] as const;
 
 /** A schedule of payments, and its latest fire. */
