@@ -41,6 +41,11 @@ export interface OutputContext extends Surroundings {
    * @param problems why the exit code is not 0
    */
   print(document: unknown, readable: (paint: Paint) => string, problems?: readonly string[]): void;
+  /**
+   * Prints one JSON document with --json, else the text, with --quiet too: what a command only writes, such as a script
+   * for a shell, or what is never shown again, such as a new token.
+   */
+  printResult(document: unknown, text: string): void;
   /** Prints a line for people; nothing with --json or --quiet. */
   printLine(line: string): void;
 }

@@ -13,6 +13,9 @@ export function openOutput(surroundings: Surroundings, options: GlobalOptions): 
       else if (!options.quiet) stdout.write(`${readable(paintFor(stdout))}\n`);
       else stderr.write(problems.map((problem) => `recon: ${oneLine(problem)}\n`).join(''));
     },
+    printResult: (document, text) => {
+      stdout.write(options.json ? `${JSON.stringify(document)}\n` : `${text}\n`);
+    },
     printLine: (line) => {
       if (!options.json && !options.quiet) stdout.write(`${line}\n`);
     },

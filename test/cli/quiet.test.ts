@@ -167,6 +167,24 @@ test('archive encrypt: a damaged file', async () => {
   expect(lines).toEqual([expect.stringMatching(/^recon: .*damaged|^recon: .*SHA-256/)]);
 });
 
+test('what a command writes is written: a new token, the key of a webhook, a script', async () => {
+  const installation = await createInstallation();
+  const entity = ['--entity', '8a8294174b7ecb28014b9699220015ca'];
+  const written = async (...args: string[]) => {
+    const { code, stdout } = await installation.recon(...args, '--quiet', '--log-level', 'silent');
+    expect(code).toBe(0);
+    return stdout;
+  };
+  // Each is shown once: otherwise nobody would have it.
+  const created = await written('tokens', 'create', ...entity);
+  const [, id = ''] = /This is token (\w+)/.exec(created) ?? [];
+  expect(await written('tokens', 'rotate', id)).toMatch(/^\S{20,}\nThis is token /);
+  expect(await written('webhooks', 'add', '--url', 'https://shop.example/notify', ...entity)).toMatch(
+    /\nkey {12}[0-9a-f]{64}\n/,
+  );
+  expect(await written('completion', 'bash')).toContain('complete -F _recon recon');
+});
+
 test('nothing is printed with --json besides the one document', async () => {
   const installation = await createInstallation();
   const port = await closedPort();

@@ -23,6 +23,6 @@ export const completion: PrintCommand = (context, [given = ''], _options, comman
     );
   }
   const script = writers[shell](completedCommands(commands));
-  context.print({ shell, script }, () => script.trimEnd());
+  context.printResult({ shell, script }, script.trimEnd());
   return Promise.resolve(exitCodes.done);
 };

@@ -33,7 +33,7 @@ export const create: RunCommand = async (context, _args, options) => {
   };
   const { sql } = await context.database();
   const made = await createToken(sql, request);
-  context.print(made, () => `${made.token}\nThis is token ${made.id}. It is not shown again.`);
+  context.printResult(made, `${made.token}\nThis is token ${made.id}. It is not shown again.`);
   return exitCodes.done;
 };
 
@@ -72,7 +72,8 @@ export const rotate: RunCommand = async (context, [id = ''], options) => {
   const { sql } = await context.database();
   const rotated = await rotateToken(sql, id, { overlapHours, author });
   const document = { ...rotated, oldValidUntil: isoMoment(rotated.oldValidUntil) };
-  context.print(document, () =>
+  context.printResult(
+    document,
     [
       document.token,
       `This is token ${document.id}. It is not shown again.`,

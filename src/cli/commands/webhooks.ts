@@ -43,7 +43,8 @@ export const add: RunCommand = async (context, _args, options) => {
   const { sql } = await context.database();
   const allowed = allowedHosts(webhooks.allowHosts);
   const made = await addWebhook(sql, request, { keys: await keysOf(context), allowed });
-  context.print(made, () =>
+  context.printResult(
+    made,
     [
       `This is webhook ${made.id}. Its key is not shown again:`,
       `key            ${made.key}`,
