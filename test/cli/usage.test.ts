@@ -171,6 +171,12 @@ const mistakes: [args: string, message: string][] = [
   ],
   ['items --patterns --csv', '--csv'],
   ['items --patterns --limit 1', 'it cannot be combined with --limit.'],
+  [
+    'doctor --show-host-key acquirer --reports',
+    '--show-host-key only shows host keys; it cannot be combined with --reports or --since.',
+  ],
+  ['doctor --show-host-key acquirer --since 2h', 'it cannot be combined with --reports or --since.'],
+  ['review --read-only --by anna', '--read-only decides nothing, so --by has no effect with it.'],
   ['decide --file a.csv --reason agreed', '--file takes the reason of each decision from the sheet'],
   ['decide --file a.csv --note agreed', '--file takes items and decisions from the sheet'],
   // A variable that is not set must not decide about every item.

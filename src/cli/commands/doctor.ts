@@ -7,7 +7,7 @@ import { describeOpenPgpKeys } from '../../intake/packed/openpgp-keys.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/folder/verify-reports.js';
 import { checkShards, type CheckedShard } from '../../shards/describe-shards.js';
-import { isGiven, textOption } from '../command-arguments.js';
+import { isGiven, textOption, usageError } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { checkAlertCommand } from '../doctor/check-alert-command.js';
@@ -41,9 +41,15 @@ interface Examined {
 /** Checks everything that a run needs; a failed check never hides another. */
 export const doctor: RunCommand = async (context, _args, options) => {
   const server = textOption(options, 'showHostKey');
-  if (server !== null) return showHostKey(context, server);
   const thorough = isGiven(options, 'reports');
   const sinceMs = durationOption(options, 'since');
+  if (server !== null) {
+    if (thorough || sinceMs !== null)
+      throw usageError(
+        '--show-host-key only shows host keys; it cannot be combined with --reports or --since.',
+      );
+    return showHostKey(context, server);
+  }
   const checks: Examined[] = [];
   const examine = async (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => {
     checks.push(await check(subject, fallback, work));

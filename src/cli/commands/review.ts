@@ -1,6 +1,6 @@
 import { explainSettingsOf } from '../../library/run-context-of.js';
 import { serveReview } from '../../review/serve-review.js';
-import { authorOption, isGiven, portOption } from '../command-arguments.js';
+import { authorOption, isGiven, portOption, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { limitHeapGrowth } from '../limit-heap-growth.js';
@@ -9,7 +9,10 @@ import { viewOptions } from './items.js';
 /** Serves the page until it is stopped. With --json each event is a document on a line. */
 export const review: RunCommand = async (context, _args, options) => {
   const port = portOption(options) ?? 0;
-  const author = isGiven(options, 'readOnly') ? null : authorOption(options, context.environment);
+  const isReadOnly = isGiven(options, 'readOnly');
+  if (isReadOnly && textOption(options, 'by') !== null)
+    throw usageError('--read-only decides nothing, so --by has no effect with it.');
+  const author = isReadOnly ? null : authorOption(options, context.environment);
   const config = context.config();
   const viewOf = () => viewOptions(context, options);
   // A wrong --as-of is reported before anything is opened.
