@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { ReconConfig } from '../config/recon-config.js';
 import type { Sql } from '../db/client.js';
+import { ReconError } from '../errors.js';
 import { decide, wholeDecided } from '../items/decide.js';
 import { decideSheet } from '../items/decide-sheet.js';
 import { refuse, requestProblem, type Deciding } from '../items/decision-request.js';
+import { filterTextOf } from '../items/filter-text.js';
 import { itemSheet } from '../items/read-sheet.js';
 import { listItems, readItems, type ItemFilter } from '../items/list-items.js';
 import { listedItem } from '../items/listed-item.js';
@@ -83,6 +85,7 @@ export function itemOperations({
     decide: (options) =>
       guarded('decide', async () => {
         checkOptions('decide', acceptedByDecide(options), options);
+        refuseEmptyFilter(options);
         const [request, deciding] = [requestOf(options), decidingOf(options)];
         const problem = requestProblem(request, deciding.asOf, optionNames);
         if (problem !== null) refuse([problem]);
@@ -118,6 +121,15 @@ function filterOfOptions(filter: ItemsFilter): ItemFilter {
     text: text ?? null,
     pattern: pattern ?? null,
   };
+}
+
+/** An account that a program did not find must not decide about every item. */
+function refuseEmptyFilter({ items }: DecideOptions): void {
+  if (isNamed(items) || filterTextOf(filterOfOptions(items)) !== '') return;
+  throw new ReconError(
+    'USAGE_INVALID',
+    'decide: items must name items or restrict them, for all that are open for instance with status. Nothing was done.',
+  );
 }
 
 function targetOf({ items }: DecideOptions) {

@@ -150,7 +150,10 @@ export interface ItemsFilter extends Limited {
 
 /** One decision about items, which are named or given by a filter. */
 export interface DecideOptions {
-  /** DiscrepancyIds (or their first digits) and records as FILE:LINE; or all items of a filter. */
+  /**
+   * DiscrepancyIds (or their first digits) and records as FILE:LINE; or all items of a filter, which must restrict them
+   * (USAGE_INVALID).
+   */
   readonly items: readonly string[] | Omit<ItemsFilter, 'limit' | 'asOf'>;
   /** What is decided (design 4.9); `approve` agrees to an `accept` that waits for a second person. */
   readonly decision: DecisionKind;

@@ -198,7 +198,9 @@ test('what decides about items never widens to all items by mistake', async () =
   const open = (await recon.items()).total;
   expect(open).toBeGreaterThan(1);
   const decision = { decision: 'accept', by, reason };
-  for (const items of ['abc', null, undefined, 5, { discrepancyId: 'abc' }, [5]]) {
+  // The last three are filters that restrict nothing, such as that of an account that was not found.
+  const wrong = ['abc', null, undefined, 5, { discrepancyId: 'abc' }, [5]];
+  for (const items of [...wrong, {}, { account: undefined }, { lapsed: false }]) {
     expect(await refusalOf('decide', { items, ...decision })).toMatchObject({ code: 'USAGE_INVALID' });
   }
   expect(await recon.items()).toMatchObject({ total: open });
