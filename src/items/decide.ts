@@ -1,13 +1,7 @@
 import type { Reader, Sql, Tx } from '../db/client.js';
 import { inOwnSession } from '../db/transaction.js';
 import type { PaymentKey } from '../values/ids.js';
-import {
-  refuse,
-  requestProblem,
-  withoutCardNumbers,
-  type Deciding,
-  type DecisionRequest,
-} from './decision-request.js';
+import { refuse, requestProblem, asStored, type Deciding, type DecisionRequest } from './decision-request.js';
 import { findTarget, listTarget, refuseIfChanged, type DecisionTarget } from './decision-target.js';
 import type { ReadInBatches } from './in-batches.js';
 import {
@@ -98,7 +92,7 @@ export async function decide<Result>(
   { target, request: given, deciding }: DecisionToMake,
   use: UseDecided<Result>,
 ): Promise<Result> {
-  const request = withoutCardNumbers(given);
+  const request = asStored(given);
   const onPage = 'seen' in target || 'giveIds' in target;
   const problem = requestProblem(request, deciding.asOf, onPage ? fieldNames : optionNames);
   if (problem !== null) refuse([problem]);

@@ -71,12 +71,12 @@ export function requestProblem(
   }
 }
 
-/** The request as it is stored: card numbers in its texts are truncated. */
-export function withoutCardNumbers(request: DecisionRequest): DecisionRequest {
+/** The request as it is stored: card numbers in its texts are truncated, and a name has no blanks around it. */
+export function asStored(request: DecisionRequest): DecisionRequest {
   const masked = (text: string | null) => (text === null ? null : maskCardNumbers(text));
   return {
     ...request,
-    assignee: masked(request.assignee),
+    assignee: masked(request.assignee)?.trim() ?? null,
     reason: masked(request.reason),
     note: masked(request.note),
   };

@@ -1,6 +1,6 @@
 import { decisionKinds, type DecisionKind } from '../values/decision-kinds.js';
 import type { DecisionColumn } from '../findings/open-item.js';
-import { withoutCardNumbers, type DecisionRequest } from './decision-request.js';
+import { asStored, type DecisionRequest } from './decision-request.js';
 
 type Cells = Readonly<Record<DecisionColumn, string>>;
 
@@ -30,7 +30,7 @@ export function wantedOf({ cells, changed, acceptsLapsed }: FilledInRow): Wanted
   const word = cells.Decision.toLowerCase();
   const kind = decisionKinds.find((each) => each === word);
   if (kind === undefined) return { problem: unknownDecision(cells.Decision) };
-  const request = withoutCardNumbers({
+  const request = asStored({
     kind,
     until: orNull(cells.Until),
     linkTo: orNull(cells.LinkTo),
@@ -38,7 +38,7 @@ export function wantedOf({ cells, changed, acceptsLapsed }: FilledInRow): Wanted
     reason: orNull(cells.Reason),
     note: changed.includes('Note') || kind === 'note' ? orNull(cells.Note) : null,
   });
-  const assign = withoutCardNumbers({ ...request, kind: 'assign', assignee: cells.Assignee, note: null });
+  const assign = asStored({ ...request, kind: 'assign', assignee: cells.Assignee, note: null });
   const alsoAssigned = kind !== 'assign' && changed.includes('Assignee');
   return { requests: alsoAssigned ? [request, assign] : [request] };
 }
@@ -52,7 +52,7 @@ function besideDecision(cells: Cells, changed: readonly DecisionColumn[]): Wante
     ...(changed.includes('Assignee') ? [assign] : []),
   ];
   if (requests.length === 0) return { remark: 'Note was emptied: nothing was stored for it.' };
-  return { requests: requests.map(withoutCardNumbers) };
+  return { requests: requests.map(asStored) };
 }
 
 const orNull = (text: string) => (text === '' ? null : text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Decidable } from '../../src/items/decidable.js';
-import { withoutCardNumbers } from '../../src/items/decision-request.js';
+import { asStored } from '../../src/items/decision-request.js';
 import { refusalOf } from '../../src/items/refuse-decision.js';
 import { paymentKey } from '../../src/values/ids.js';
 
@@ -77,5 +77,14 @@ test('no text of a decision keeps a card number', () => {
     note: card,
   } as const;
   const masked = 'of 411111******1111';
-  expect(withoutCardNumbers(request)).toMatchObject({ assignee: masked, reason: masked, note: masked });
+  expect(asStored(request)).toMatchObject({ assignee: masked, reason: masked, note: masked });
+});
+
+test.each([
+  [' anna\t', 'anna'],
+  // As an empty name, nobody: a name of blanks would be one that nobody sees or finds.
+  ['  ', ''],
+])('the assignee %j is %j', (assignee, stored) => {
+  const request = { kind: 'assign', until: null, linkTo: null, assignee, reason: null, note: null } as const;
+  expect(asStored(request).assignee).toBe(stored);
 });
