@@ -23,13 +23,19 @@ export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: 
  * --quiet it prints instead of the summary why the exit code is not 0.
  *
  * @param failedOn the discrepancies that --fail-on looked for, if there are any; otherwise null
+ * @param next the commands that the summary suggests, instead of those that follow from the outcome
  */
-export function printOutcome(context: CommandContext, outcome: RunOutcome, failedOn: FailOn | null): void {
+export function printOutcome(
+  context: CommandContext,
+  outcome: RunOutcome,
+  failedOn: FailOn | null,
+  next?: readonly string[],
+): void {
   const { json } = context.options;
   if (json || outcome.error === null) {
     context.print(
       outcome,
-      (paint) => runSummary(outcome, { cwd: context.cwd, paint }),
+      (paint) => runSummary(outcome, { cwd: context.cwd, paint, ...(next === undefined ? {} : { next }) }),
       quietReasons(outcome, failedOn).map((reason) => `run ${outcome.runId}: ${reason}`),
     );
   } else {

@@ -1,6 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
@@ -40,6 +43,28 @@ test('the demo says what it does before each step that takes long, also into a p
   expect(at(4) - at(3)).toBeGreaterThan(200);
   // Nothing is drawn on what is not a terminal.
   expect(arrived.map(({ line }) => line).join('\n')).not.toMatch(/[\r\u001b]/);
+}, 180_000);
+
+test('a demo whose run fails says why, and not that nothing was kept', async () => {
+  const cwd = temporaryFolder();
+  const child = startCli(['demo'], { cwd });
+  const ended = once(child, 'close');
+  const demoFolder = path.join(cwd, 'recon-demo');
+  // The folder is empty when the demo begins. The run makes the folder of the reports at its end.
+  while (!existsSync(path.join(demoFolder, 'database'))) await sleep(20);
+  writeFileSync(path.join(demoFolder, 'reports'), '');
+  const [printed, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  expect(printed).not.toContain('dry run');
+  expect(errors).toMatch(
+    /recon: run 1 failed: .*reports.*\n.* What it had stored is kept\. \(DISK_FAILED\)\n$/s,
+  );
+  expect(await ended).toEqual([6, null]);
+}, 180_000);
+
+test('the document of the demo has the exit code with which it ends', async () => {
+  const { code, stdout } = await runCli(['demo', '--json'], { cwd: temporaryFolder() });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0 });
+  expect(code).toBe(0);
 }, 180_000);
 
 const namespaces = needs.namespaces();

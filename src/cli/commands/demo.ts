@@ -5,8 +5,8 @@ import { exitCodes } from '../../errors.js';
 import type { RunOutcome } from '../../outcome.js';
 import { packageFile } from '../../package-files.js';
 import type { RunCommand } from '../command-definition.js';
+import { printOutcome } from '../finish-run.js';
 import { openContext } from '../open-context.js';
-import { runSummary } from '../run-summary.js';
 
 /** Needs no configuration and ignores any: it has its own folder and its own embedded database. */
 export const demo: RunCommand = async (outer) => {
@@ -19,14 +19,11 @@ export const demo: RunCommand = async (outer) => {
   });
   try {
     context.printLine('Creating a PostgreSQL database in recon-demo; this takes a few seconds.');
-    const outcome = await runDemo(await context.runContext(), (line) => context.printLine(line));
-    context.print(
-      outcome,
-      (paint) => runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd, outcome) }),
-      outcome.error === null ? [] : [`${outcome.error.message} (${outcome.error.code})`],
-    );
+    const ended = await runDemo(await context.runContext(), (line) => context.printLine(line));
     // The rejected rows of the sample are intended, so they are not a failure.
-    return outcome.exitCode === exitCodes.rejected ? exitCodes.done : outcome.exitCode;
+    const exitCode = ended.exitCode === exitCodes.rejected ? exitCodes.done : ended.exitCode;
+    printOutcome(context, { ...ended, exitCode }, null, nextCommands(outer.cwd, ended));
+    return exitCode;
   } catch (thrown) {
     throw await explain(thrown);
   } finally {
