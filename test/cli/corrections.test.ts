@@ -187,6 +187,17 @@ describe('corrections.csv', () => {
     expect(await sql`select count(*)::int as count from settlement_records`).toEqual([{ count: 2 }]);
   });
 
+  test('a row that the sender delivered in a file that was withdrawn counts with its correction', async () => {
+    const world = await shop(named(1), comma);
+    await run(world, 'again.csv', named(2));
+    await world.recon('files', 'withdraw', 'again.csv', '--reason', 'sent by mistake');
+    const outcome = await run(world, 'other.csv', named(3));
+    await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    expect((await run(world, 'next.csv', named(4))).matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 1 });
+    const { sql } = world.database.database;
+    expect(await sql`select reason from uncounted_records`).toEqual([]);
+  });
+
   test('a row that equals another one of its file after its correction is a separate record', async () => {
     const broken = { Amount: '100,00', SettlementAmount: '100.00' };
     const world = await shop(named(1), named(1, broken), named(2));

@@ -48,4 +48,40 @@ where
       file_id
     from
       withdrawn_now
+  )
+union
+select
+  k.record_file_id,
+  k.record_line
+from
+  row_corrections c
+  cross join lateral (
+    select
+      k.record_file_id,
+      k.record_line
+    from
+      already_known_rows k
+    where
+      k.file_id = c.file_id
+      and k.line = c.line
+    offset
+      0
+  ) k
+  cross join lateral (
+    select
+    from
+      uncounted_records u
+    where
+      u.file_id = k.record_file_id
+      and u.line = k.record_line
+      and u.reason = 'WITHDRAWN'
+    offset
+      0
+  ) u
+where
+  c.file_id not in (
+    select
+      file_id
+    from
+      withdrawn_now
   );

@@ -1,7 +1,7 @@
 import { filesInScope, latestWithdrawals, type RunScope } from '../../db/run-scope.js';
 import type { AppliedWithdrawal } from '../../outcome.js';
 import type { RunId } from '../../values/ids.js';
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 import { addHoldersOfIds } from './add-holders-of-ids.js';
 
 /**
@@ -61,7 +61,8 @@ async function listPendingFiles(tx: Tx, scope: RunScope): Promise<void> {
 }
 
 /**
- * The records of the pending files, those that they repeat, and those of withdrawn files that the new files repeat.
+ * The records of the pending files, those that they repeat, and those of withdrawn files that new files or corrected
+ * rows repeat.
  *
  * @returns whether there are any
  */
@@ -73,12 +74,26 @@ async function listAffectedRecords(tx: Tx, scope: RunScope): Promise<boolean> {
     where k.file_id in (select file_id from pending_files)
     union
     select k.record_file_id, k.record_line from already_known_rows k
-    where k.file_id in (${filesInScope(tx, scope)}) and k.record_file_id in (select file_id from withdrawn_now)`;
+    where k.file_id in (${filesInScope(tx, scope)}) and k.record_file_id in (select file_id from withdrawn_now)
+    ${scope.kind === 'run' ? tx`union ${broughtByCorrections(tx)}` : tx``}`;
   await tx`create unique index on pg_temp.affected_records (file_id, line)`;
   await tx`analyze affected_records`;
   const found = await tx`select from affected_records limit 1`;
   return found.length > 0;
 }
+
+/**
+ * The records that do not count although a corrected row has their cells (design 4.9), and its file is not withdrawn.
+ * That file is usually an earlier one, so it is not in the scope of a run.
+ */
+const broughtByCorrections = (
+  tx: Tx,
+): Fragment => tx`select k.record_file_id, k.record_line from row_corrections c
+    cross join lateral (select k.record_file_id, k.record_line from already_known_rows k
+      where k.file_id = c.file_id and k.line = c.line offset 0) k
+    cross join lateral (select from uncounted_records u
+      where u.file_id = k.record_file_id and u.line = k.record_line and u.reason = 'WITHDRAWN' offset 0) u
+    where c.file_id not in (select file_id from withdrawn_now)`;
 
 /** The affected records whose state changes: no longer counted, or counted again. */
 async function listChangedRecords(tx: Tx): Promise<void> {
