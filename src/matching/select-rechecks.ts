@@ -85,8 +85,9 @@ async function filesOfBoth(tx: Tx, date: Fragment): Promise<readonly FileId[]> {
 const loadedFiles = (tx: Tx) => tx`select f.id from settlement_files f where f.status = 'loaded'`;
 
 /**
- * Rows that were corrected (design 4.9) and are records of earlier files now, which no run has matched: of any age.
- * Each is looked up, since a join could read all records.
+ * Rows that were corrected (design 4.9) and are records of earlier files now, which no run has matched: of any age. And
+ * the records that rows repeat which were corrected since the last completed run began: each of these rows is another
+ * delivery of its record, in an earlier file. All are looked up, since a join could read all records.
  */
 async function selectCorrected(
   tx: Tx,
@@ -105,5 +106,15 @@ async function selectCorrected(
     where not exists (select from ${rowsAtPlaces(tx, isOnShards, 'record_matches', places)} m
         where m.file_id = c.file_id and m.line = c.line)
       and c.file_id not in (${filesInScope(tx, scope)})
+    on conflict do nothing`;
+  await tx`
+    insert into run_rechecks (run_id, file_id, line)
+    select ${scope.runId}, k.record_file_id, k.record_line
+    from row_corrections c
+    cross join lateral (select k.record_file_id, k.record_line from already_known_rows k
+      where k.file_id = c.file_id and k.line = c.line offset 0) k
+    where c.decided_at > coalesce(
+        (select max(r.started_at) from runs r where r.kind = 'run' and r.status = 'completed'), '-infinity')
+      and k.record_file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
 }

@@ -45,6 +45,12 @@ async function run(installation: Installation, name: string, ...rows: readonly C
 const rerun = async (installation: Installation) =>
   (await installation.json<RunOutcome & { files: unknown }>(...rerunOfDay)).document;
 
+/** The code and the file of each open finding. */
+async function openFindings(installation: Installation): Promise<string[]> {
+  const { document } = await installation.json<{ code: string; file: string }[]>('discrepancies');
+  return document.map(({ code, file }) => `${code} ${file}`);
+}
+
 /** The rows of a sheet as cells by column name. */
 function read(file: string | undefined): { names: string[]; rows: Record<string, string>[] } {
   const [names = [], ...lines]: string[][] = parse(readFileSync(file ?? ''), { delimiter: ';', bom: true });
@@ -196,6 +202,40 @@ describe('corrections.csv', () => {
     expect((await run(world, 'next.csv', named(4))).matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 1 });
     const { sql } = world.database.database;
     expect(await sql`select reason from uncounted_records`).toEqual([]);
+  });
+
+  test('a row that the sender delivered in a later file becomes a delivery of the file it was corrected in', async () => {
+    const world = await shop(named(1), comma);
+    await run(world, 'short.csv', named(2, { Amount: '90.00', SettlementAmount: '90.00' }));
+    const outcome = await run(world, 'right.csv', named(2));
+    expect(await openFindings(world)).toEqual(['AMOUNT_MISMATCH short.csv', 'RECORD_REDELIVERED right.csv']);
+    await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    await run(world, 'next.csv', named(3));
+    expect(await openFindings(world)).toEqual(['RECORD_REDELIVERED short.csv']);
+    await rerun(world);
+    expect(await openFindings(world)).toEqual(['RECORD_REDELIVERED short.csv']);
+  });
+
+  test('a row that brings a superseded record again takes the former correction back in the next run', async () => {
+    const world = await createInstallation();
+    world.write(
+      'recon.config.yaml',
+      'sources:\n  - { name: acquirer, protocol: local, folder: inbox, corrections: replace }\n',
+    );
+    await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2, 3)));
+    const deliver = async (name: string, ...rows: readonly Cells[]) => {
+      world.write(`inbox/${name}`, settlementFile(...rows));
+      return (await world.json<RunOutcome>('run', ...asOf)).document;
+    };
+    await deliver('1.csv', named(2));
+    await deliver('2.csv', named(2, { Amount: '90.00', SettlementAmount: '90.00' }));
+    const outcome = await deliver('3.csv', named(1), comma);
+    expect(await openFindings(world)).toEqual(['AMOUNT_MISMATCH 2.csv']);
+    await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    await deliver('4.csv', named(3));
+    expect(await openFindings(world)).toEqual([]);
+    await rerun(world);
+    expect(await openFindings(world)).toEqual([]);
   });
 
   test('a row that equals another one of its file after its correction is a separate record', async () => {

@@ -184,6 +184,11 @@ export const statementNames: readonly StatementName[] = [
     'Notes the records that are judged again as looked at again by this run.',
   ),
   name(
+    /^insert into run_rechecks .* k\.record_file_id, k\.record_line from row_corrections/,
+    'match/select-repeated-by-corrections',
+    'Selects the records that newly corrected rows repeat; only if a row was ever corrected.',
+  ),
+  name(
     /^insert into run_rechecks .* from row_corrections/,
     'match/select-corrected-rows',
     'Selects the corrected rows of earlier files that no run has matched; only if a row was ever corrected.',
