@@ -25,7 +25,7 @@ export function completeArchive(
     if (fromEnvironment === null) problem(['archive', 'keysFile'], `the file ${keysSentence}`);
     return { encryptWith: null, keys: {} };
   }
-  if (given !== null && keys[given] === undefined)
+  if (given !== null && !Object.hasOwn(keys, given))
     problem(
       ['archive', 'encryptWith'],
       `names no key of ${fromEnvironment === null ? 'archive.keysFile' : 'RECON_ARCHIVE_KEYS'}`,

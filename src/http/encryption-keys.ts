@@ -12,7 +12,7 @@ import type { EncryptionKeys, Environment } from '../payment-core/index.js';
 const key = z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits');
 const keysSchema = z
   .strictObject({ current: z.string().min(1), keys: z.record(z.string(), key), lookup: key })
-  .refine(({ current, keys }) => keys[current] !== undefined, 'current must be the name of one of the keys');
+  .refine(({ current, keys }) => Object.hasOwn(keys, current), 'current must be the name of one of the keys');
 
 interface KeySources {
   /** The text of `paymentCore.keysFile` or of RECON_ENCRYPTION_KEYS; null if there is none. */

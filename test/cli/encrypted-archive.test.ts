@@ -290,6 +290,10 @@ test('settings that do not fit are refused before anything is received, and no m
   expect(await refused(both, JSON.stringify({ '2027': keyOf2026 }))).toContain(
     'archive.encryptWith: names no key of archive.keysFile',
   );
+  // Every object of JavaScript has a property of this name.
+  expect(await refused(both.replace('2026', 'constructor'), JSON.stringify({ '2026': keyOf2026 }))).toContain(
+    'archive.encryptWith: names no key of archive.keysFile',
+  );
   expect(await refused(both, JSON.stringify({ '2026': 'short' }))).toContain('64 hexadecimal digits');
   expect(await refused(both, '{')).toContain('64 hexadecimal digits');
 });
