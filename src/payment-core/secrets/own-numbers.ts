@@ -13,6 +13,7 @@ const accountFields: ReadonlySet<string> = new Set(
 const shortest = 6;
 /** From this length on, a number is also cut inside a longer word. */
 const distinctive = 12;
+const separator = /[\s./-]/;
 
 /** Whether the parameter is an account number: of a card, bank account, token or gift card. */
 export function holdsAccount(name: string): boolean {
@@ -63,8 +64,16 @@ function replacing(name: string, number: string): (text: string) => string {
   return (text) => text.replace(pattern, replacement);
 }
 
+/**
+ * Between two characters there may be a separator, unless one of them is a separator itself: a text that could match in
+ * several ways would take exponential time, and a shopper can enter an account of dots.
+ */
 function patternOf(characters: readonly string[]): RegExp {
-  const grouped = characters.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('[\\s./-]{0,2}');
+  const parts = characters.map((one, index) => {
+    const isExact = index === 0 || separator.test(one) || separator.test(characters[index - 1] ?? '');
+    return `${isExact ? '' : '[\\s./-]{0,2}'}${one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`;
+  });
+  const grouped = parts.join('');
   const whole = characters.length < distinctive;
   return new RegExp(whole ? `(?<![\\p{L}\\p{N}])${grouped}(?![\\p{L}\\p{N}])` : grouped, 'giu');
 }
