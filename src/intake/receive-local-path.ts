@@ -6,7 +6,7 @@ import { ReconError, isFetchFailure } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { fetchSidecar, sidecarNames, type ReceivedSidecar } from './fetch-sidecar.js';
 import { receiveFile, type ReceivedBytes } from './receive-file.js';
-import { showName, showPath } from '../remote/file-names.js';
+import { isTooLongName, showName, showPath } from '../remote/file-names.js';
 import { readLocalFile, statLocalFile } from '../remote/local-folder.js';
 import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
@@ -70,6 +70,8 @@ async function receiveSidecar(
   deps: FetchDependencies,
 ): Promise<ReceivedSidecar | null> {
   for (const name of sidecarNames(localSidecar, settlementFile.name)) {
+    // Asked about such a name, the system refuses to look, instead of saying that there is no such file.
+    if (isTooLongName(name)) continue;
     const at = path.join(path.dirname(file), name);
     const found = await statLocalFile(at, name);
     if (found?.isRegular !== true) continue;

@@ -18,13 +18,18 @@ const unsafeCharacters = /(?![\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])[^]|[/\\\ufffd]/g
 /** The longest name of the usual file systems, in bytes. */
 const longestName = 255;
 
+/** Whether no file can have this name, because it is longer than the usual file systems allow. */
+export function isTooLongName(name: string): boolean {
+  return Buffer.byteLength(name) > longestName;
+}
+
 /**
  * Decides by its name alone what happens to a file. A file that would match without its dangerous characters is
  * reported, not skipped silently, so the pattern is also tried on the name without them.
  */
 export function judgeName(name: string, filePattern: string): NameVerdict {
   if (name === '.' || name === '..') return 'ignore';
-  if (Buffer.byteLength(name) > longestName) {
+  if (isTooLongName(name)) {
     return matchesGlob(filePattern, name.slice(-longestName)) ? 'unsafe' : 'ignore';
   }
   if (!safe.test(name)) {
@@ -36,7 +41,7 @@ export function judgeName(name: string, filePattern: string): NameVerdict {
 
 /** Whether a name is a plain file name without dangerous characters. */
 export function isSafeName(name: string): boolean {
-  return name !== '.' && name !== '..' && Buffer.byteLength(name) <= longestName && safe.test(name);
+  return name !== '.' && name !== '..' && !isTooLongName(name) && safe.test(name);
 }
 
 /** The name under which a file is stored and reported: a card number in it is truncated. */
