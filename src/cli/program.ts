@@ -11,7 +11,7 @@ import { endAfterSignal } from './end-after-signal.js';
 import { holdYoungGeneration, releaseYoungGeneration } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { printableLines } from './printable.js';
-import { requireFilled } from './require-filled.js';
+import { refuseOptionAsValue, requireFilled } from './require-filled.js';
 import { reportDefect, reportError, mistakeOf, reportUsage, withoutValues } from './report-failure.js';
 
 /** Runs one command line and returns its exit code. It never throws and never ends the process. */
@@ -95,7 +95,7 @@ function buildProgram(
     const isGroup = /^[a-z]/.test(second);
     const parent = isGroup ? groupOf(program, groups, first) : program;
     const usage = isGroup ? definition.name.slice(first.length + 1) : definition.name;
-    addCommand({ parent, usage }, definition, surroundings, done);
+    addCommand({ parent, usage, args }, definition, surroundings, done);
   }
   // Last, so that they are below the other commands.
   for (const parent of [...groups.values(), program]) addHelpCommand(parent);
@@ -132,9 +132,18 @@ function groupOf(program: Command, groups: Map<string, Command>, name: string): 
   return group;
 }
 
-/** @param place the program or a group, and the name and arguments of the command in it */
+/** Where a command is, and how it was called. */
+interface CommandPlace {
+  /** The program or a group. */
+  readonly parent: Command;
+  /** The name and arguments of the command in it. */
+  readonly usage: string;
+  /** The command line. */
+  readonly args: readonly string[];
+}
+
 function addCommand(
-  { parent, usage }: { readonly parent: Command; readonly usage: string },
+  { parent, usage, args }: CommandPlace,
   definition: CommandDefinition,
   surroundings: Surroundings,
   done: (exitCode: number) => void,
@@ -157,6 +166,7 @@ function addCommand(
   command.action(async () => {
     refuseUnknownCommand(command);
     refuseOptionsOfList(command);
+    refuseOptionAsValue(command, args);
     done(await runCommand(definition, command, surroundings));
   });
 }

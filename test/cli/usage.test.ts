@@ -179,6 +179,13 @@ const mistakes: [args: string, message: string][] = [
   ['review --read-only --by anna', '--read-only decides nothing, so --by has no effect with it.'],
   ['decide --file a.csv --reason agreed', '--file takes the reason of each decision from the sheet'],
   ['decide --file a.csv --note agreed', '--file takes items and decisions from the sheet'],
+  // The decision would be stored with --dry-run as its reason.
+  [
+    'decide 3f2a9c1b7d20 --accept --reason --dry-run',
+    '--reason needs a value, and --dry-run is an option. If it is the value, write --reason=--dry-run',
+  ],
+  ['decide 3f2a9c1b7d20 --assign --quiet --dry-run', '--assign needs a value, and --quiet is an option.'],
+  ['files withdraw a.csv --reason --by=anna', '--reason needs a value, and --by=anna is an option.'],
   // A variable that is not set must not decide about every item.
   ['decide --accept --reason agreed --text ', '--text must not be empty.'],
   ['items --account ', '--account must not be empty.'],
