@@ -19,7 +19,10 @@ export function isSameWriting(meaning: CellMeaning, given: string, original: str
     case 'date':
       return isAnyDayShared(given, original);
     case 'timestamp': {
-      const [shown, before] = [given, original].map((text) => /^(\S+)[ T]+(\d{1,2}:\d\d)/.exec(text.trim()));
+      // No date is longer. Without a limit, a cell of a million times the letter T would take hours.
+      const [shown, before] = [given, original].map((text) =>
+        /^(\S{1,40})[ T]+(\d{1,2}:\d\d)/.exec(text.trim()),
+      );
       return (
         shown?.[2]?.padStart(5, '0') === before?.[2]?.padStart(5, '0') &&
         isAnyDayShared(shown?.[1] ?? '', before?.[1] ?? '')

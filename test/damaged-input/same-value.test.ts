@@ -63,3 +63,11 @@ describe('a cell that its column does not allow', () => {
     expect(isSameWriting(meaning, given, original)).toBe(expected);
   });
 });
+
+test.each([
+  ['carriage returns', 'other', '\r'],
+  ['the letter T', 'timestamp', 'T'],
+] as const)('a cell of a million %s is compared at once, and not for hours', (_what, meaning, character) => {
+  const long = character.repeat(1_000_000);
+  expect(isSameWriting(meaning, `a${long}b`, `${long}b`)).toBe(false);
+});
