@@ -19,7 +19,7 @@ export function isSameWriting(meaning: CellMeaning, given: string, original: str
     case 'date':
       return isAnyDayShared(given, original);
     case 'timestamp': {
-      // No date is longer. Without a limit, a cell of a million times the letter T would take hours.
+      // No date is longer. Without a limit, a cell of a million times the letter T would take a quarter of an hour.
       const [shown, before] = [given, original].map((text) =>
         /^(\S{1,40})[ T]+(\d{1,2}:\d\d)/.exec(text.trim()),
       );
