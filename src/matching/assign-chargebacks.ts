@@ -5,7 +5,8 @@ import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
 import { recordOrder, textArray, type Tx } from './fragment.js';
-import { releaseChargebacks } from './manual-links/release-chargebacks.js';
+import { noteAppliedLinks } from './manual-links/apply-manual-links.js';
+import { emptyReleasedBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { isByHand, listHandBookings } from './hand-bookings.js';
 import { beginLoadingCore } from './load-core.js';
 import { ownBookingId } from './own-booking-id.js';
@@ -37,6 +38,8 @@ export async function assignChargebacks(
     booking_id text collate "C", payment_key bigint) on commit drop`;
   const released = settings.hasManualLinks && (await releaseChargebacks(tx));
   const changed = await activateLinks(tx, settings.runId);
+  if (released) await emptyReleasedBookings(tx);
+  if (settings.hasManualLinks) await noteAppliedLinks(tx);
   const assigned = await assignIds(tx);
   if (assigned > 0) beginLoadingCore();
   await storeLinks(tx, settings.runId, 'CHARGEBACK');

@@ -191,6 +191,15 @@ describe('an unlink', () => {
     expect(discrepancies(unlinked)).toEqual(['MISSING_SETTLEMENT  01']);
   });
 
+  test('is the same when two people decide it before the next run', async () => {
+    const shop = await world(payments(1), named(1));
+    await decide(shop, 'settlement.csv:2', '--unlink');
+    await decide(shop, 'settlement.csv:2', '--unlink');
+    expect(reconciled(await rerun(shop))).toEqual(['NOT_MATCHED']);
+    await decide(shop, 'settlement.csv:2', '--undo');
+    expect(reconciled(await rerun(shop))).toEqual(['NOT_MATCHED']);
+  });
+
   test('followed by a link moves a record to another payment', async () => {
     const shop = await world(payments(2), named(1));
     await decide(shop, 'settlement.csv:2', '--unlink');

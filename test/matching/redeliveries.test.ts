@@ -3,7 +3,7 @@ import type { Tx } from '../../src/db/client.js';
 import type { MatchingSettings } from '../../src/matching/run-matching.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchRange, matchRun, openFindings } from './findings.js';
-import { fingerprintOf, rolledBack, storePayments, storeRecords, type TestRecord } from './scenario.js';
+import { fingerprintOf, id32, rolledBack, storePayments, storeRecords, type TestRecord } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
 let testDatabase: TestDatabase;
@@ -543,6 +543,47 @@ describe('a chargeback that is delivered again', () => {
       expect(b).toEqual({ line: 3, id, active: true });
       expect(c?.id).not.toBe(id);
       expect(await booked(tx)).toEqual([7000n, 8000n]);
+    }));
+
+  it('follows, once it counts again, an undo of its link that was made while it did not count', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const link = async (name: string) => {
+        const [row] = await tx<{ number: bigint }[]>`
+          insert into decisions (item, file_id, line, kind, payment_key, basis, author, decided_on, decided_at, origin)
+          select 'x', r.file_id, r.line, 'link', p.key, 'b', 'anna', '2026-11-22', now(), 'command'
+          from settlement_records r, payments p where r.fingerprint = ${fingerprintOf(name)} and p.id = ${id32('p1')}
+          returning number`;
+        return row?.number ?? null;
+      };
+      const results = async () => {
+        const rows = await tx<{ status: string; matched_by: string | null }[]>`
+          select status, matched_by from record_matches order by line`;
+        return rows.map(({ status, matched_by: by }) => (by === null ? status : `${status} ${by}`));
+      };
+      const unknown = recordsOf(table.replaceAll('p1', 'p9'));
+      const arrives = (file: number) =>
+        storeRecords(
+          tx,
+          file,
+          unknown.filter((each) => each.file === file),
+        );
+      await payments(tx);
+      await arrives(1);
+      const linked = await link('a');
+      await matchRun(tx, 1, asking);
+      await arrives(2);
+      const superseded = await decide(tx, 'supersede', 'b');
+      await link('b');
+      await matchRun(tx, 2, asking);
+      expect(await results()).toEqual(['NOT_APPLICABLE MANUAL', 'MATCHED MANUAL']);
+      await decide(tx, 'undo', 'a', linked);
+      await matchRun(tx, 3, asking);
+      await decide(tx, 'undo', 'b', superseded);
+      await matchRun(tx, 4, asking);
+      expect(await results()).toEqual(['NOT_MATCHED', 'MATCHED MANUAL']);
+      expect(await booked(tx)).toEqual([0n]);
+      await matchRange(tx, 5, undefined, asking);
+      expect(await results()).toEqual(['NOT_MATCHED', 'MATCHED MANUAL']);
     }));
 
   describe('gets its id back when it counts again, though a third delivery has it', () => {

@@ -747,16 +747,6 @@ export const statementNames: readonly StatementName[] = [
     'Matches the linked records to the payments that were named.',
   ),
   name(
-    /^delete from applied_links/,
-    'decisions/forget-applied-links',
-    'Deletes what the former results of the redecided records were based on.',
-  ),
-  name(
-    /^insert into applied_links/,
-    'decisions/note-applied-links',
-    'Stores the links and unlinks that the new results are based on.',
-  ),
-  name(
     /^delete from "(key|family)_hits"/,
     'decisions/drop-unlinked-payments',
     'Drops the payments that records were unlinked from out of what a key found.',
@@ -858,11 +848,6 @@ export const statementNames: readonly StatementName[] = [
     'Removes the key from the results of withdrawn records that lost their id, because they have no payment now.',
   ),
   name(
-    /^select l\.booking_id as id, b\.payment_type/,
-    'decisions/list-released-bookings',
-    'Reads the bookings of these ids, which get the amount 0.',
-  ),
-  name(
     /^create temp table changed_links/,
     'chargebacks/list-changed-links',
     'Lists the chargeback links of the changed records; mostly none.',
@@ -913,6 +898,21 @@ export const statementNames: readonly StatementName[] = [
     /^update payments p set amount_minor/,
     'chargebacks/amend-bookings',
     'Writes these values to the bookings, in the payment core.',
+  ),
+  name(
+    /^select l\.booking_id as id, b\.payment_type/,
+    'decisions/list-released-bookings',
+    'Reads the bookings of the released ids that no record has any more; they get the amount 0.',
+  ),
+  name(
+    /^delete from applied_links/,
+    'decisions/forget-applied-links',
+    'Deletes what the former results of the redecided records were based on.',
+  ),
+  name(
+    /^insert into applied_links/,
+    'decisions/note-applied-links',
+    'Stores the links and unlinks that the new results are based on.',
   ),
   name(
     /^insert into new_links .* select r\.file_id/,

@@ -5,4 +5,17 @@ where
   x.file_id = a.file_id
   and x.line = a.line
   and n.file_id = a.file_id
-  and n.line = a.line;
+  and n.line = a.line
+  and (
+    n.status <> 'NOT_APPLICABLE'
+    or not exists (
+      select
+      from
+        chargeback_links l
+      where
+        l.file_id = n.file_id
+        and l.line = n.line
+      offset
+        0
+    )
+  );

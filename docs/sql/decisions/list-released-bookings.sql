@@ -1,4 +1,4 @@
--- Reads the bookings of these ids, which get the amount 0.
+-- Reads the bookings of the released ids that no record has any more; they get the amount 0.
 select
   l.booking_id as id,
   b.payment_type as "paymentType",

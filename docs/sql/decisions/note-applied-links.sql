@@ -12,4 +12,18 @@ from
   and d.line = x.line
   join new_matches n on n.file_id = x.file_id
   and n.line = x.line
+where
+  (
+    n.status <> 'NOT_APPLICABLE'
+    or not exists (
+      select
+      from
+        chargeback_links l
+      where
+        l.file_id = n.file_id
+        and l.line = n.line
+      offset
+        0
+    )
+  )
 on conflict do nothing;

@@ -5,8 +5,6 @@ import type { Tx } from '../fragment.js';
  * payment, whatever the keys find, and a record that UniqueID matched to a payment that it was unlinked from is tried
  * with the weaker keys. Such records need a review, so every check is made on them: the assessment still says what does
  * not fit.
- *
- * Notes in `applied_links` what the results are based on.
  */
 export async function applyManualLinks(tx: Tx): Promise<void> {
   await tx`
@@ -19,14 +17,25 @@ export async function applyManualLinks(tx: Tx): Promise<void> {
       payment_key = d.payment_key, needs_review = true
     from manual_links d
     where d.kind = 'link' and d.file_id = n.file_id and d.line = n.line`;
+}
+
+/**
+ * Notes in `applied_links` what the results are based on, once chargeback ids were released. A record that does not
+ * count and keeps its id, because another one has it too, is left out: so it does not keep the payment of that id when
+ * it counts again.
+ */
+export async function noteAppliedLinks(tx: Tx): Promise<void> {
+  const isSettled = tx`(n.status <> 'NOT_APPLICABLE' or not exists (
+      select from chargeback_links l where l.file_id = n.file_id and l.line = n.line offset 0))`;
   await tx`
     delete from applied_links a using redecided_records x, new_matches n
-    where x.file_id = a.file_id and x.line = a.line and n.file_id = a.file_id and n.line = a.line`;
+    where x.file_id = a.file_id and x.line = a.line and n.file_id = a.file_id and n.line = a.line and ${isSettled}`;
   await tx`
     insert into applied_links (file_id, line, kind, payment_key)
     select d.file_id, d.line, d.kind, d.payment_key from redecided_records x
     join manual_links d on d.file_id = x.file_id and d.line = x.line
     join new_matches n on n.file_id = x.file_id and n.line = x.line
+    where ${isSettled}
     on conflict do nothing`;
 }
 

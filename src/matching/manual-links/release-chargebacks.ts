@@ -7,8 +7,8 @@ import { loadCore } from '../load-core.js';
 
 /**
  * Takes the chargeback ids from records that a decision took from their payment (design 4.9), and from the reversals
- * that are linked to them; their bookings in the payment core get the amount 0. Ids are derived from the records, so a
- * record that has a payment again gets the same id and booking as before.
+ * that are linked to them. Ids are derived from the records, so a record that has a payment again gets the same id and
+ * booking as before.
  *
  * A record that does not count has no payment, and the one that it will have later is unknown: its id is taken
  * as well, unless another record has it now. Then the decision takes effect when the record counts again.
@@ -36,9 +36,16 @@ export async function releaseChargebacks(tx: Tx): Promise<boolean> {
   if (any === undefined) return false;
   await tx`delete from chargeback_links l using released_links x where x.file_id = l.file_id and x.line = l.line`;
   await forgetKeys(tx, tx`select file_id, line from released_links`);
+  return true;
+}
+
+/**
+ * The bookings of `released_links` that no record has any more get the amount 0 in the payment core. To be called after
+ * `activateLinks`: a record that had the id from a released one may have lost it since.
+ */
+export async function emptyReleasedBookings(tx: Tx): Promise<void> {
   const { amendChargebacks } = await loadCore();
   await amendChargebacks(tx, await releasedBookings(tx));
-  return true;
 }
 
 /** Whether another record that counts has the chargeback id of a link. */
