@@ -53,7 +53,7 @@ test('a worker without the source, or with another address of it, downloads noth
   const { directory, environment, configuration, database } = installation;
   const without = configuration.slice(0, configuration.indexOf('sources:'));
   installation.write('without.yaml', without);
-  installation.write('other.yaml', configuration.replace('folder: /,', 'folder: /done,'));
+  installation.write('other.yaml', configuration.replace('folder: /,', 'folder: /elsewhere,'));
   const stop = new AbortController();
   const workers = ['without.yaml', 'other.yaml'].map((file) =>
     recon(['worker', '--config', path.join(directory, file)], {
