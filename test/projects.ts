@@ -150,6 +150,7 @@ export const projects = {
     'test/library/packed.test.ts',
     'test/matching/changed-payments.test.ts',
     'test/matching/payments-to-check.test.ts',
+    'test/matching/mixed-histories.property.test.ts',
     'test/matching/delivery-order.test.ts',
     'test/matching/withdrawn-chargebacks.test.ts',
     'test/matching/redeliveries.test.ts',

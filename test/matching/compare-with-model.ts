@@ -2,21 +2,26 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MatchingSettings } from '../../src/matching/run-matching.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { judge, judgeRuns, keyOf, type Judged, type MatchingInput } from './model.js';
+import { judge, keyOf, type Judged, type MatchingInput } from './model.js';
 import {
   arbitraryInput,
   arbitraryLinkedInput,
   due,
-  namesOf,
   rearranged,
-  bookedOf,
-  reversalsOf,
   withoutChargebacks,
 } from './arbitrary-input.js';
 import { arbitraryFates, Fated } from './fates.js';
-import { arbitraryHistory, runs, sourcesOf, World, type History } from './histories.js';
-import { matchRun, matchRange, matchesOf, openFindings, toleratedOf } from './findings.js';
+import { arbitraryHistory, runs, World, type History } from './histories.js';
+import { matchRun, matchRange } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack, type TestPayment } from './scenario.js';
+import {
+  days,
+  judgementOfRuns,
+  settingsOf,
+  storedJudgement,
+  storedState,
+  type MatchTx,
+} from './stored-judgement.js';
 import {
   arbitraryWorlds,
   databasesOf,
@@ -28,63 +33,11 @@ import {
   type Worlds,
 } from './worlds.js';
 
-/**
- * Each day of the records apart: a re-run of one must judge those of the others again whose payments gain or lose room.
- */
-const days = ['2026-11-18', '2026-11-19', '2026-11-20'].map((day) => ({ from: day, to: day }));
-
 /** The worlds of one database take a second or two; on a machine with much other work, they took fifteen. */
 const databaseTimeLimitMs = 60_000;
 
-type MatchTx = Parameters<typeof matchRun>[0];
-
-/** What the program stored. Chargeback ids are left out, and so is the key of a record that does not count. */
-async function storedJudgement(tx: MatchTx, worlds: Worlds): Promise<Judged> {
-  const names = namesOf(recordsOf(worlds));
-  const matches = Object.entries(await matchesOf(tx, names)).map(([key, line]) => [
-    key,
-    line.startsWith('NOT_APPLICABLE') ? 'NOT_APPLICABLE' : line.replace(/ [0-9a-f]{32}$/, ''),
-  ]);
-  return {
-    matches: Object.fromEntries(matches) as Record<string, string>,
-    findings: await openFindings(tx, names),
-    reversals: await reversalsOf(tx, names),
-    booked: await bookedOf(tx, names),
-    tolerated: await toleratedOf(tx, names),
-  };
-}
-
 /** What the model says about worlds that arrived in one run. */
 const judgement = (worlds: Worlds): Judged => merged(worlds.map((input) => judge(input, due)));
-
-/** What the model says after several runs: what was known in each of them. */
-function judgementOfRuns(runs: readonly Worlds[]): Judged {
-  const last = runs.at(-1) ?? [];
-  return merged(
-    last.map((_, index) =>
-      judgeRuns(
-        runs.flatMap((known) => known[index] ?? []),
-        due,
-      ),
-    ),
-  );
-}
-
-function settingsOf(worlds: Worlds): Partial<MatchingSettings> {
-  const [first] = worlds;
-  if (first === undefined) throw new Error('there is at least one world');
-  const { tolerance, brandAliases, maxPaymentsPerKey } = first.rules;
-  const modes = worlds.flatMap(({ records, rules }, index) =>
-    [...records.slice(0, 1).map(({ source }) => source), ...sourcesOf(index)].map(
-      (source) => [source, rules.corrections] as const,
-    ),
-  );
-  return {
-    corrections: Object.fromEntries(modes),
-    allowances: { tolerance, brandAliases },
-    maxPaymentsPerKey,
-  };
-}
 
 /**
  * Compares the matching in SQL with the plain model on random worlds of payments, records and settings. `npm test`
@@ -327,16 +280,4 @@ async function takeBack(tx: MatchTx, numbers: readonly bigint[]): Promise<void> 
       insert into decisions (item, kind, refers_to, basis, author, decided_on, decided_at, origin)
       values ('x', 'undo', ${number.toString()}, 'b', 'anna', '2026-11-22', now(), 'command')`;
   }
-}
-
-/** Every result with the physical version of its row, so that an update which changes nothing is visible. */
-async function storedState(tx: MatchTx): Promise<unknown> {
-  return tx`
-    select 'match' as kind, ctid::text, m::text from record_matches m
-    union all select 'candidate', ctid::text, c::text from match_candidates c
-    union all select 'awaited', ctid::text, a::text from awaited_identifiers a
-    union all select 'discrepancy', ctid::text, d::text from discrepancies d
-    union all select 'link', ctid::text, l::text from chargeback_links l
-    union all select 'uncounted', ctid::text, u::text from uncounted_records u
-    order by 1, 3`;
 }
