@@ -31,7 +31,7 @@ afterAll(() => testDatabase.drop());
 /** @returns the findings, from which people choose what to decide about */
 type AfterRun = (tx: MatchTx, known: readonly Worlds[]) => Promise<readonly Finding[]>;
 
-/** Plays the histories run by run, with some days run again before each; a re-run of everything then changes nothing. */
+/** Plays the histories run by run, and some days again before each run. A re-run of everything then changes nothing. */
 async function play(
   tx: MatchTx,
   { histories, shuffle }: { readonly histories: readonly MixedHistory[]; readonly shuffle: Iterable<number> },
