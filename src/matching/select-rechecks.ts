@@ -4,6 +4,7 @@ import { filesInScope, isAmongFiles, type RunScope } from '../db/run-scope.js';
 import type { FileId } from '../values/ids.js';
 import { selectOfChangedPayments, type RecheckSettings } from './changed-payments/recheck-of-changed.js';
 import type { Fragment, Tx } from './fragment.js';
+import { repeatedByCorrections } from './repeated-by-corrections.js';
 
 /**
  * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED, MULTIPLE_MATCHES,
@@ -110,9 +111,7 @@ async function selectCorrected(
   await tx`
     insert into run_rechecks (run_id, file_id, line)
     select ${scope.runId}, k.record_file_id, k.record_line
-    from row_corrections c
-    cross join lateral (select k.record_file_id, k.record_line from already_known_rows k
-      where k.file_id = c.file_id and k.line = c.line offset 0) k
+    from ${repeatedByCorrections(tx)}
     where c.decided_at > coalesce(
         (select max(r.started_at) from runs r where r.kind = 'run' and r.status = 'completed'), '-infinity')
       and k.record_file_id not in (${filesInScope(tx, scope)})

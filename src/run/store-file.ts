@@ -46,8 +46,8 @@ export async function storeFile(
 ): Promise<FileOutcome> {
   const progress = context.progress.begin(file.name, file.sizeBytes, 'bytes');
   const { id: runId, signal } = run;
-  const ofTotals = await archiveOfTotals([archive, context.archive], file.sidecar);
   try {
+    const ofTotals = await archiveOfTotals([archive, context.archive], file.sidecar);
     const loaded = await timed(context.logger, run.stages, 'load', () =>
       loadArchived(run.transact, file, {
         runId,

@@ -38,10 +38,8 @@ test('a reference that holds the account number of the request is truncated too'
 test('an account number of dots is cut where it stands, and takes no longer than any other', () => {
   const dots = '.'.repeat(15);
   const cut = cutterOf({ 'virtualAccount.accountId': `${dots}x`, 'giftCard.number': 'jane.doe/shop-17' });
-  const begun = performance.now();
-  expect(cut('.'.repeat(40))).toBe('.'.repeat(40));
-  // It once took 20 seconds, and twice as long for each further dot.
-  expect(performance.now() - begun).toBeLessThan(2000);
+  // 40 dots once took 20 seconds, and each further one twice as long: longer than a test may take.
+  expect(cut('.'.repeat(44))).toBe('.'.repeat(44));
   expect(cut(`of ${dots}x, or Jane.Doe/s h-o-p 17`)).toBe('of ***...x, or ***op17');
 });
 

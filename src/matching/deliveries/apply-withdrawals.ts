@@ -2,6 +2,7 @@ import { filesInScope, latestWithdrawals, type RunScope } from '../../db/run-sco
 import type { AppliedWithdrawal } from '../../outcome.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { repeatedByCorrections } from '../repeated-by-corrections.js';
 import { addHoldersOfIds } from './add-holders-of-ids.js';
 
 /**
@@ -88,9 +89,7 @@ async function listAffectedRecords(tx: Tx, scope: RunScope): Promise<boolean> {
  */
 const broughtByCorrections = (
   tx: Tx,
-): Fragment => tx`select k.record_file_id, k.record_line from row_corrections c
-    cross join lateral (select k.record_file_id, k.record_line from already_known_rows k
-      where k.file_id = c.file_id and k.line = c.line offset 0) k
+): Fragment => tx`select k.record_file_id, k.record_line from ${repeatedByCorrections(tx)}
     cross join lateral (select from uncounted_records u
       where u.file_id = k.record_file_id and u.line = k.record_line and u.reason = 'WITHDRAWN' offset 0) u
     where c.file_id not in (select file_id from withdrawn_now)`;
