@@ -1,3 +1,6 @@
+import type { Sql } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
+import { databaseMoment } from '../db/database-moment.js';
 import type { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { JobRun, PaymentCore } from '../payment-core/index.js';
@@ -7,21 +10,28 @@ const everyMs = 20_000;
 /** This many payments are made before the signal is checked again. */
 const batch = 100;
 
+/** What makes the payments, and the database that says which are due. */
+export interface DueJobs {
+  readonly core: PaymentCore;
+  /** Of the core. */
+  readonly sql: Sql;
+}
+
 /**
- * Makes the payments of all schedules that are due now. Any number of processes may do this at the same time: the core
- * makes each fire once.
+ * Makes the payments of all schedules that are due now, by the clock of the database. Any number of processes may do
+ * this at the same time: the core makes each fire once.
  *
  * @param signal ends it after the batch in progress; what is left stays due
  * @returns what was made, and why it ended early: that does not undo the payments before
  */
 export async function runAllDueJobs(
-  core: PaymentCore,
+  { core, sql }: DueJobs,
   signal: AbortSignal,
 ): Promise<{ readonly runs: readonly JobRun[]; readonly failure?: ReconError }> {
   const runs: JobRun[] = [];
-  // Fires that fall due meanwhile are for the next call, so that a schedule of every second cannot keep this one going.
-  const nowMs = Date.now();
   try {
+    // Fires that fall due meanwhile are for the next call: a schedule of every second cannot keep this one going.
+    const nowMs = await databaseMoment(sql);
     while (!signal.aborted) {
       const made = await core.jobs.runDue(nowMs, { limit: batch });
       if (made.length === 0) break;
@@ -29,8 +39,8 @@ export async function runAllDueJobs(
     }
     return { runs };
   } catch (thrown) {
-    // The core throws nothing but ReconError.
-    return { runs, failure: thrown as ReconError };
+    // The core throws nothing but ReconError, and the database nothing that `toReconError` does not know.
+    return { runs, failure: toReconError(thrown) ?? (thrown as ReconError) };
   }
 }
 
@@ -39,11 +49,11 @@ export async function runAllDueJobs(
  *
  * @returns a function that stops it and waits for the payments in progress
  */
-export function keepRunningDueJobs(core: PaymentCore, logger: Logger): () => Promise<void> {
+export function keepRunningDueJobs(due: DueJobs, logger: Logger): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {
-    const { runs, failure } = await runAllDueJobs(core, stopping.signal);
+    const { runs, failure } = await runAllDueJobs(due, stopping.signal);
     if (runs.length > 0) logger.info({ payments: runs.length }, 'Scheduled payments were made.');
     if (failure === undefined) return;
     // The fires stay due, so the next round makes them.

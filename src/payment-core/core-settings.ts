@@ -33,7 +33,10 @@ export interface CoreSettings {
   readonly logger?: CoreLogger;
   /** Default: 30 minutes. */
   readonly checkoutLifetimeMs?: number;
-  /** Epoch milliseconds. Default: the system's clock. */
+  /**
+   * Epoch milliseconds. Default: the system's clock, and that of the database for what ends or falls due: idempotency
+   * keys, checkouts and jobs.
+   */
   readonly clock?: () => number;
   /** Default: the system's random bytes. */
   readonly random?: (bytes: number) => Buffer;

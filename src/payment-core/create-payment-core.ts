@@ -36,6 +36,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
     together: togetherOn(sql),
     environment: options.environment,
     clock: options.clock ?? Date.now,
+    givenClock: options.clock,
     logger: quiet(options.logger),
     random,
     vault,

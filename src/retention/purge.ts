@@ -77,7 +77,7 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
       await moveFence(tx);
       const planned = await planPurge(tx, context, request);
       for (const { apply } of planned.plans) await apply(tx);
-      await removeExpiredKeys(tx, planned.now);
+      await removeExpiredKeys(tx);
       await recordPurge(tx, context.author, purged(planned));
       failPoint('purge.commit.before');
       return planned;
@@ -110,8 +110,6 @@ async function previewPurge(context: RunContext, request: PurgeRequest): Promise
 interface Planned {
   readonly plans: readonly KindPlan[];
   readonly expiredKeys: number;
-  /** The moment of the purge as an ISO text. */
-  readonly now: string;
 }
 
 async function planPurge(tx: Tx, context: RunContext, { policy, asOf }: PurgeRequest): Promise<Planned> {
@@ -137,7 +135,7 @@ async function planPurge(tx: Tx, context: RunContext, { policy, asOf }: PurgeReq
   ]) {
     plans.push(await plan(tx, input));
   }
-  return { plans, expiredKeys: await countExpiredKeys(tx, now), now };
+  return { plans, expiredKeys: await countExpiredKeys(tx) };
 }
 
 /** One event with the sums of all kinds; none if nothing was old. */

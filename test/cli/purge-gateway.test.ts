@@ -123,9 +123,9 @@ test('idempotency keys go after 24 hours, without a policy', async () => {
       { idempotencyKey, entityIds: ['8a8294174b7ecb28014b9699220015ca'] },
     );
   await pay('old');
-  setDay(0.02);
   await pay('young');
-  setDay(1.01);
+  await sql`update idempotency_keys
+    set created_at = now() - case key when 'old' then interval '24 hours' else interval '23 hours' end`;
   const preview = await installation.recon('purge', '--dry-run');
   expect([preview.code, preview.stdout]).toEqual([
     0,

@@ -12,7 +12,8 @@ import { textTable } from '../text-table.js';
 /** Makes the payments that are due and ends, for cron; `recon serve` does the same while it runs. */
 export const run: RunCommand = async (context) => {
   const core = await openPaymentCore(context);
-  const { runs, failure } = await runAllDueJobs(core, context.signal);
+  const { sql } = await context.database();
+  const { runs, failure } = await runAllDueJobs({ core, sql }, context.signal);
   if (failure !== undefined && runs.length === 0) throw failure;
   context.print(runs, (paint) => {
     if (runs.length === 0) return 'No scheduled payment is due.';

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/client.js';
+import { databaseMoment } from '../../db/database-moment.js';
 import type { CommandContext } from '../command-context.js';
 
 /** Less is usual where machines set their clocks by a server now and then. */
@@ -20,11 +21,8 @@ Warning: one of the two is wrong. Set the clocks of both machines by a time serv
 /** How far this machine is ahead of the database server, at least; negative if it is behind. */
 async function aheadOfDatabase(sql: Sql): Promise<number> {
   const askedMs = Date.now();
-  const [row] = await sql<
-    { ms: number }[]
-  >`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+  const databaseMs = await databaseMoment(sql);
   const answeredMs = Date.now();
-  const databaseMs = row?.ms ?? askedMs;
   // The server looked at its clock at some moment between the two.
   if (databaseMs < askedMs) return askedMs - databaseMs;
   return databaseMs > answeredMs ? answeredMs - databaseMs : 0;

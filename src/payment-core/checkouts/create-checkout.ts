@@ -2,8 +2,8 @@ import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { newCheckoutId } from '../values/identifiers.js';
-import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
+import { sharedMoment } from '../core/shared-moment.js';
 import { reading } from '../core/transactions.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -33,14 +33,13 @@ export async function createCheckout(
   if (unusable.length > 0) return refuse(context, '200.300.404', unusable);
   const id = newCheckoutId(context.random, context.environment);
   const document = writeDocument(context, id, kept);
-  const now = context.clock();
   const store = async (sql: Sql | Tx) => {
+    const now = sharedMoment(context, sql);
     await sql`
       insert into checkouts (id, environment, entity_id, parameters, created_at, updated_at, expires_at)
       select ${id}::text, ${context.environment}::text, ${kept['entityId'] ?? null}::text,
-        ${document}::text::jsonb, ${storedMoment(now)}::text::timestamptz,
-        ${storedMoment(now)}::text::timestamptz,
-        ${storedMoment(now + context.checkoutLifetimeMs)}::text::timestamptz
+        ${document}::text::jsonb, ${now}, ${now},
+        ${now} + ${context.checkoutLifetimeMs}::float8 * interval '1 millisecond'
       on conflict (id) do nothing`;
   };
   await inOneTransaction(context, { resource: 'checkout', resourceId: id, store });

@@ -2,10 +2,10 @@ import type { Sql, Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { ofEntities } from '../core/of-entities.js';
+import { sharedMoment } from '../core/shared-moment.js';
 import { lockClause, type WantedRow } from '../core/row-lock.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ParameterValues } from '../fields/parameters.js';
-import { storedMoment } from '../values/moments.js';
 import { isOpen } from '../payments/payment-family.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 import { openDocument, readDocument, type StoredParameters } from './checkout-document.js';
@@ -30,7 +30,7 @@ export async function findCheckout(
 ): Promise<StoredCheckout | undefined> {
   const checkout = sql<{ entityId: string | null; parameters: string; expired: boolean }[]>`
     select entity_id as "entityId", parameters::text as parameters,
-      expires_at <= ${storedMoment(context.clock())}::text::timestamptz as expired
+      expires_at <= ${sharedMoment(context, sql)} as expired
     from checkouts
     where id = ${id} and environment = ${context.environment}
       and ${ofEntities(sql, 'entity_id', caller.entityIds)}

@@ -1,8 +1,8 @@
 import { changedEntity } from '../core/changed-entity.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
-import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
+import { sharedMoment } from '../core/shared-moment.js';
 import { mustHaveWritten } from '../core/transactions.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { validateParameters } from '../validation/validate-parameters.js';
@@ -45,7 +45,7 @@ export async function updateCheckout(
     if (isMistakenZero(merged)) return refuse(context, zeroAmount);
     const written = await tx`
       update checkouts set parameters = ${writeDocument(context, id, merged)}::text::jsonb,
-        updated_at = ${storedMoment(context.clock())}::text::timestamptz
+        updated_at = ${sharedMoment(context, tx)}
       where id = ${id}`;
     mustHaveWritten(written);
     await useKey(context, tx, 'checkout', id);

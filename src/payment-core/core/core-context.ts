@@ -17,6 +17,8 @@ export interface CoreContext extends ResponseContext {
   readonly beginStoring?: ((tx: Tx) => Promise<void>) | undefined;
   /** Sends statements together with those of other requests. */
   readonly together: Together;
+  /** The clock of the settings; without one, what machines must agree on follows the database (`sharedMoment`). */
+  readonly givenClock: (() => number) | undefined;
   readonly environment: Environment;
   /** Receives a report of every invalid connector answer. */
   readonly logger: CoreLogger;

@@ -6,7 +6,7 @@ import type { Vault } from '../secrets/vault.js';
 export type KeyedResource = 'payment' | 'registration' | 'checkout' | 'job';
 
 /** How long a key is remembered; after that, the same key makes another request. */
-export const keyLifetimeMs = 24 * 3_600_000;
+export const keyLifetime = '24 hours';
 
 /** A shorter secret may be a security code, a PIN or another value that somebody can find by trying them all. */
 const tooLongToTry = 20;

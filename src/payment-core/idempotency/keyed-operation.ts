@@ -1,10 +1,10 @@
 import type { Sql, Tx } from '../../db/client.js';
 import { writeOnce } from '../../db/write-once.js';
 import type { CoreContext } from '../core/core-context.js';
-import { storedMoment } from '../values/moments.js';
 import type { KeyClaim } from '../core/key-claim.js';
+import { sharedMoment } from '../core/shared-moment.js';
 import { inTransaction, reading } from '../core/transactions.js';
-import { keyLifetimeMs, type KeyedResource } from './idempotency-key.js';
+import { keyLifetime, type KeyedResource } from './idempotency-key.js';
 
 /** What a key was used for. */
 export interface KeyUse {
@@ -27,15 +27,15 @@ export async function findKeyUse(context: CoreContext, claim: KeyClaim): Promise
 }
 
 async function selectUse(
-  { environment, clock }: CoreContext,
+  context: CoreContext,
   sql: Sql | Tx,
   { entityId, key }: KeyClaim,
 ): Promise<KeyUse | undefined> {
   const [use] = await sql<KeyUse[]>`
     select fingerprint, resource, resource_id as "resourceId", answer
     from idempotency_keys
-    where environment = ${environment} and entity_id = ${entityId} and key = ${key}
-      and created_at > ${storedMoment(clock() - keyLifetimeMs)}::text::timestamptz`;
+    where environment = ${context.environment} and entity_id = ${entityId} and key = ${key}
+      and created_at > ${sharedMoment(context, sql)} - ${keyLifetime}::text::interval`;
   return use;
 }
 
@@ -81,23 +81,23 @@ export async function useKey(
 ): Promise<void> {
   const { claim, environment } = context;
   if (claim === undefined || claim.isUsed) return;
-  const now = context.clock();
-  const expired = storedMoment(now - keyLifetimeMs);
+  const now = sharedMoment(context, tx);
+  const expired = tx`${now} - ${keyLifetime}::text::interval`;
   const written = await tx`
     with removed as (
       delete from idempotency_keys where ctid = any (array(
         select ctid from idempotency_keys
-        where created_at <= ${expired}::text::timestamptz
+        where created_at <= ${expired}
           and (environment, entity_id, key) <> (${environment}::text, ${claim.entityId}::text, ${claim.key}::text)
         limit ${removedAtOnce}::int for update skip locked))
     )
     insert into idempotency_keys as known (environment, entity_id, key, fingerprint, resource, resource_id, created_at)
     select ${environment}::text, ${claim.entityId}::text, ${claim.key}::text, ${claim.fingerprint}::text,
-      ${resource}::text, ${resourceId}::text, ${storedMoment(now)}::text::timestamptz
+      ${resource}::text, ${resourceId}::text, ${now}
     on conflict (environment, entity_id, key) do update
       set fingerprint = excluded.fingerprint, resource = excluded.resource, resource_id = excluded.resource_id,
         answer = null, created_at = excluded.created_at
-      where known.created_at <= ${expired}::text::timestamptz`;
+      where known.created_at <= ${expired}`;
   if (written.count === 0) throw new KeyWasUsed();
   claim.isUsed = true;
 }

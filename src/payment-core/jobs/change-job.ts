@@ -5,6 +5,7 @@ import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
+import { readSharedMoment, sharedMoment } from '../core/shared-moment.js';
 import { mustHaveWritten, reading } from '../core/transactions.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -54,8 +55,9 @@ export async function updateJob(
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
     const merged = mergeChanges(context, job.parameters, changes);
     if (isMistakenZero(merged)) return refuse(context, zeroAmount);
+    const now = await readSharedMoment(context, tx);
     const planned = planJob(context, merged, job.startsAt, {
-      afterMs: Object.keys(changes).some(isTime) ? context.clock() : beforeNext(job, context.clock()),
+      afterMs: Object.keys(changes).some(isTime) ? now : beforeNext(job, now),
       endsBy: agreedEnd(job),
     });
     if (!planned.ok) return planned.response;
@@ -74,7 +76,7 @@ export async function deleteJob(context: CoreContext, id: string, caller: Caller
     const job = await findJob(context, tx, { id, caller, lock: 'update' });
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.303');
-    const now = context.clock();
+    const now = await readSharedMoment(context, tx);
     const end = endOfDeleted(job, now);
     if (end === undefined) return refuse(context, impossible);
     const endsAt = job.endsAt === null ? end : Math.min(end, job.endsAt);
@@ -140,7 +142,7 @@ async function store(context: CoreContext, tx: Tx, job: StoredJob): Promise<JobR
       starts_at = ${storedMoment(job.startsAt)}::text::timestamptz,
       ends_at = ${job.endsAt === null ? null : storedMoment(job.endsAt)}::text::timestamptz,
       next_run_at = ${job.nextRunAt === null ? null : storedMoment(job.nextRunAt)}::text::timestamptz,
-      updated_at = ${storedMoment(context.clock())}::text::timestamptz
+      updated_at = ${sharedMoment(context, tx)}
     where id = ${job.id}`;
   mustHaveWritten(written);
   await useKey(context, tx, 'job', job.id);

@@ -4,6 +4,7 @@ import { accepted, checkRequest, rejected, type Checked } from '../core/check-re
 import { newId } from '../values/identifiers.js';
 import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
+import { readSharedMoment } from '../core/shared-moment.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { findUsable } from '../stored-registrations/find-registration.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -35,7 +36,7 @@ export async function createJob(
   if (!checked.ok) return checked.response;
   const request = withPaymentDefaults(splitSecrets(checked.value).open);
   if (isMistakenZero(request)) return refuse(context, zeroAmount);
-  const now = context.clock();
+  const now = await readSharedMoment(context, context.sql);
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;
   return inKeyedTransaction(context, async (tx) => {

@@ -4,6 +4,7 @@ import type { CoreContext } from '../core/core-context.js';
 import { wholeFrom, type OptionKinds } from '../core/option-names.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { responseTimestamp, storedMoment } from '../values/moments.js';
+import { readSharedMoment, sharedMoment } from '../core/shared-moment.js';
 import { inTransaction, mustHaveWritten, reading } from '../core/transactions.js';
 import type { BegunPayment } from '../payments/decide-payment.js';
 import { beginPayment, finishPayment } from '../payments/process-payment.js';
@@ -71,14 +72,15 @@ export function receiveMoment(operation: string, given: unknown): number | undef
  * skipped and recorded. A job whose registration was deleted ends. A job whose account number cannot be decrypted stays
  * due and waits behind the others, because only the operator can change that.
  *
- * @param nowMs epoch milliseconds; default: the clock
+ * @param givenMs epoch milliseconds; default: the present by the clock of the database
  * @throws ReconError CONFIG_INVALID when jobs are due whose account numbers cannot be decrypted, and no others
  */
 export async function runDueJobs(
   context: CoreContext,
-  nowMs = context.clock(),
+  givenMs: number | undefined,
   { limit: most = defaultLimit, limitPerJob: mostOfJob = defaultLimitPerJob }: RunLimits = {},
 ): Promise<JobRun[]> {
+  const nowMs = givenMs ?? (await readSharedMoment(context, context.sql));
   const runs: JobRun[] = [];
   const failures: ReconError[] = [];
   const fires = new Map<string, number>();
@@ -165,10 +167,9 @@ async function takeTurn(
   } catch (thrown) {
     if (!(thrown instanceof ReconError) || thrown.code !== 'CONFIG_INVALID') throw thrown;
     context.logger.warn({ job: id, err: thrown }, 'A scheduled payment could not be made; it stays due.');
-    const now = storedMoment(context.clock());
     await inTransaction(
       context.sql,
-      (tx) => tx`update jobs set updated_at = ${now}::text::timestamptz where id = ${id}`,
+      (tx) => tx`update jobs set updated_at = ${sharedMoment(context, tx)} where id = ${id}`,
     );
     return thrown;
   }
@@ -264,7 +265,7 @@ async function planNext(
       skipped_fires = least(skipped_fires::bigint + ${skip?.fires ?? 0}::int, 2147483647)::int,
       skipped_from = ${from === null ? null : storedMoment(from)}::text::timestamptz,
       skipped_to = ${to === null ? null : storedMoment(to)}::text::timestamptz,
-      updated_at = ${storedMoment(context.clock())}::text::timestamptz
+      updated_at = ${sharedMoment(context, tx)}
     where id = ${job.id}`;
   mustHaveWritten(updated);
 }
