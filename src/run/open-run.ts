@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Archive } from '../archive/archive.js';
 import { fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
 import { fencedDryRun } from '../db/fenced-dry-run.js';
 import { toReconError } from '../db/database-errors.js';
 import { isDivided } from '../db/shards/is-divided.js';
-import { onDisk } from '../disk/disk-errors.js';
 import { hasDownloaders } from '../intake/claims/download-claim.js';
 import { filesWorkersCanLoad } from '../intake/claims/offered-files.js';
 import { readPackageVersion } from '../package-version.js';
@@ -25,6 +21,7 @@ import { SharedFiles } from './shared-files.js';
 import type { StageTimes } from './timed.js';
 import type { RunId } from '../values/ids.js';
 import { noResults } from './no-results.js';
+import { createWorkDirectory, removeLeftWorkDirectories, removeWorkDirectory } from './work-directory.js';
 
 /** An active run: its number, its permission to write, and the folder for its files. */
 export interface ActiveRun {
@@ -107,6 +104,7 @@ async function closeWithOutcome(
   try {
     const openFence = dryRun ? fencedDryRun : fencedTransactions;
     fenced = await openFence(context.database, lock.fence, signals.giveUp);
+    await removeLeftWorkDirectories();
     if (dryRun) workDirectory = await createWorkDirectory();
     const archive = workDirectory === undefined ? context.archive : context.archive.in(workDirectory);
     const begun = { id: heading.runId, dryRun, transact: fenced.transact, signal, archive, stages };
@@ -125,12 +123,8 @@ async function closeWithOutcome(
   } finally {
     await fenced?.end();
     signals.end();
-    if (workDirectory !== undefined) await rm(workDirectory, { recursive: true, force: true });
+    if (workDirectory !== undefined) await removeWorkDirectory(workDirectory);
   }
-}
-
-function createWorkDirectory(): Promise<string> {
-  return onDisk(`create a folder in ${tmpdir()}`, () => mkdtemp(path.join(tmpdir(), 'recon-dry-run-')));
 }
 
 type Loading = Pick<ActiveRun, 'loads' | 'shared' | 'downloads'>;

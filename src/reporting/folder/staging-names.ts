@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { isDenied } from '../../disk/disk-errors.js';
+import { isAlive } from '../../is-alive.js';
 
 /**
  * Names of the folders that exist only while a report folder is published: `.<folder>.<owner>.tmp` is
@@ -54,14 +54,4 @@ const foreignLifetimeMs = 24 * 60 * 60 * 1000;
 export function isAbandoned(name: string, staging: StagingName, ageMs: number): boolean {
   if (staging.host !== hostMark) return ageMs > foreignLifetimeMs;
   return staging.processId === process.pid ? !ownNames.has(name) : !isAlive(staging.processId);
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (thrown) {
-    // EPERM: the process exists and belongs to another user.
-    return isDenied(thrown);
-  }
 }
