@@ -67,6 +67,16 @@ export function parseTotals(sidecar: string, bytes: Buffer): AnnouncedTotals {
  * @throws ReconError FILE_TOTALS_DIFFER with every announced value that differs from the file
  */
 export function compareTotals(announced: AnnouncedTotals, found: FoundTotals): void {
+  const differences = differencesFrom(announced, found);
+  if (differences === null) return;
+  throw new ReconError(
+    'FILE_TOTALS_DIFFER',
+    `The file differs from the totals in ${showName(announced.sidecar)}: ${differences} None of its rows was stored.`,
+  );
+}
+
+/** In which values a file differs from what its sender announced, as sentences; null if it does not. */
+export function differencesFrom(announced: AnnouncedTotals, found: FoundTotals): string | null {
   const differences: string[] = [];
   if (announced.records !== found.records) {
     differences.push(
@@ -78,15 +88,12 @@ export function compareTotals(announced: AnnouncedTotals, found: FoundTotals): v
     const difference = differenceOfSums(currency, announced.sums.get(currency), found.sums.get(currency));
     if (difference !== null) differences.push(difference);
   }
-  if (differences.length === 0) return;
+  if (differences.length === 0) return null;
   const unreadable =
     found.unreadable === 0
       ? ''
       : ` ${rows(found.unreadable)} without a readable Amount and Currency ${found.unreadable === 1 ? 'is' : 'are'} in no sum.`;
-  throw new ReconError(
-    'FILE_TOTALS_DIFFER',
-    `The file differs from the totals in ${showName(announced.sidecar)}: ${shortened(differences)}.${unreadable} None of its rows was stored.`,
-  );
+  return `${shortened(differences)}.${unreadable}`;
 }
 
 function differenceOfSums(

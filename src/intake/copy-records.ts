@@ -1,11 +1,11 @@
 import type { StoredBytes } from '../archive/stored-bytes.js';
 import { copyIn } from '../db/copy.js';
 import type { Tx } from '../db/client.js';
-import { ReconError, messageOf } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { stopIfAborted } from '../interruption.js';
 import type { ProgressTask } from '../progress.js';
 import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
+import { archivedBytes } from './archived-bytes.js';
 import { RecordEncoder } from './encode-records.js';
 import { TwinNumbers } from './number-twins.js';
 import { PossibleTwins } from './possible-twins.js';
@@ -141,34 +141,5 @@ class CopyPass {
   /** Closes the file, even when the COPY ended early. */
   async close(): Promise<void> {
     await this.#blocks.return();
-  }
-}
-
-const pieceBytes = 256 * 1024;
-
-/** Yields the archived bytes and checks that there are as many as were received. */
-async function* archivedBytes(
-  file: FileToCopy,
-  progress: ProgressTask,
-): AsyncGenerator<Buffer, void, undefined> {
-  let seen = 0;
-  try {
-    for await (const chunk of file.bytes.pieces(pieceBytes)) {
-      seen += chunk.length;
-      progress.advance(chunk.length);
-      yield chunk;
-    }
-  } catch (thrown) {
-    // The error already says what is wrong with an encrypted file.
-    if (thrown instanceof ReconError) throw thrown;
-    throw new ReconError('DISK_FAILED', `The archived file could not be read: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
-  }
-  if (seen !== file.sizeBytes) {
-    throw new ReconError(
-      'DISK_FAILED',
-      `The archived file has ${seen} bytes; ${file.sizeBytes} were archived.`,
-    );
   }
 }

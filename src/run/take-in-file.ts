@@ -6,7 +6,7 @@ import {
   type OpeningSettings,
 } from '../intake/open-received.js';
 import type { LoadSettings } from '../intake/load-archived.js';
-import { archiveOfTotals } from '../intake/fetch-sidecar.js';
+import { archiveOfTotals, type ReceivedSidecar } from '../intake/fetch-sidecar.js';
 import { filesInside, rememberPacked } from '../intake/packed/packed-files.js';
 import { isToLoad, registerFile, rememberRemoteFile, type RegisteredFile } from '../intake/register-file.js';
 import { showName, storedName } from '../remote/file-names.js';
@@ -16,6 +16,7 @@ import { noRows, type FileOutcome } from '../outcome.js';
 import type { FileBeingStored } from './files-being-stored.js';
 import { stopIfInterrupted } from './run-interruption.js';
 import type { LeftFile } from './left-at-source.js';
+import { noteOfOtherTotals } from './note-other-totals.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { startFile, type StartedFile } from './start-file.js';
@@ -71,7 +72,7 @@ async function takeInReceived(from: SourceOfRun, fetched: Received): Promise<Fil
   const reported: ReportedFile[] = [];
   const begun = new Map<string, Promise<FileOutcome>>();
   let isLoaded = true;
-  for (const { file, name } of registered) {
+  for (const { file, name, sidecar } of registered) {
     stopIfInterrupted(run.signal);
     isLoaded &&= isToLoad(file) || file.errorCode === null;
     const twin = begun.get(file.sha256);
@@ -84,7 +85,8 @@ async function takeInReceived(from: SourceOfRun, fetched: Received): Promise<Fil
     } else if (!alreadyReported.has(file.sha256)) {
       const rejectedFor = file.status === 'rejected' ? file.errorCode : null;
       const known = duplicate(source.name, { name, sha256: file.sha256 }, rejectedFor);
-      reported.push({ name, outcome: Promise.resolve(known), isTwin: false });
+      const note = await noteOfOtherTotals(from, file, sidecar);
+      reported.push({ name, outcome: Promise.resolve({ ...known, ...note }), isTwin: false });
     }
   }
   return {
@@ -131,22 +133,30 @@ function named<Named extends { readonly name: string }>(file: Named): Named {
   return { ...file, name: storedName(file.name) };
 }
 
+/** A settlement file that arrived, with the row that it has now or had already. */
+interface ArrivedFile {
+  readonly file: RegisteredFile;
+  /** The name and the announced totals with which it came this time. */
+  readonly name: string;
+  readonly sidecar: ReceivedSidecar | null;
+}
+
 /** Finds or creates the rows of the files that arrived. */
 async function register(
   { context, run }: SourceOfRun,
   fetched: Received,
   { files, packed, rejected }: Arrival,
-): Promise<{ file: RegisteredFile; name: string }[]> {
+): Promise<ArrivedFile[]> {
   // The same bytes under another name are known once they are loaded.
   for (const { sha256 } of files) await run.loads.finished(sha256);
   failPoint('register.before');
   const registered = await run.transact(async (tx) => {
-    const found: { file: RegisteredFile; name: string }[] = [];
+    const found: ArrivedFile[] = [];
     for (const bytes of files) {
       const file = await registerFile(tx, run.id, bytes, context.largeFileBytes);
       // In the same transaction: the next run of one that dies here would read the packed bytes as rows.
       if (rejected !== null && isToLoad(file)) await markUnpackable(tx, run.id, file, rejected);
-      found.push({ file, name: bytes.name });
+      found.push({ file, name: bytes.name, sidecar: bytes.sidecar });
     }
     if (packed !== null)
       await rememberPacked(tx, { name: packed.name, sha256: fetched.sha256 }, packed.files);

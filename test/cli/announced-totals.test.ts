@@ -5,7 +5,7 @@ import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js'
 import type { ListedFile } from '../../src/listings/list-files.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { announcedTotals, inboxConfig, namesIn, statusesOf } from './inbox.js';
-import { createInstallation, settlementFile } from './installation.js';
+import { createInstallation, paymentId, settlementFile } from './installation.js';
 
 /** A sender may announce the totals of each file in a second file (design 4.10). A row is 100.00 EUR by default. */
 
@@ -243,6 +243,38 @@ test('the report of a run that rejected a file keeps the reason, whatever later 
   expect(await listed()).toEqual(await listed('--run', '3'));
   expect(await listed('--run', '1', '--status', 'rejected')).toHaveLength(1);
   expect(await listed('--run', '1', '--status', 'loaded')).toEqual([]);
+});
+
+test('a loaded file that comes again with totals from which it differs stays as it is, and its outcome says so', async () => {
+  const installation = await createInstallation();
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig('afterSuccess: { action: delete }', "totals: { sidecar: '{name}.totals', required: false }"),
+  );
+  const rejected = { UniqueID: paymentId(2), SettlementTxId: 'BAD', Amount: '50.00', Currency: 'XXX' };
+  const send = async (totals?: string) => {
+    installation.write('inbox/a.csv', settlementFile(1, rejected));
+    if (totals !== undefined) installation.write('inbox/a.csv.totals', totals);
+    const { code, document } = await installation.json<RunOutcome>('run');
+    expect(namesIn(installation)).toEqual([]);
+    return [code, ...document.files.map(({ status, note = '' }) => `${status} ${note}`.trim())];
+  };
+  expect(await send()).toEqual([1, 'loaded']);
+  // It came without totals, and agrees with these.
+  expect(await send(announcedTotals(2, 'EUR;100.00'))).toEqual([0, 'duplicate']);
+  const differs =
+    'duplicate These bytes were loaded before, and differ from the totals in a.csv.totals that came with them this time: ' +
+    '3 rows are announced, the file has 2; 350.00 EUR is announced, the file has 100.00 EUR (difference -250.00 EUR). ' +
+    '1 row without a readable Amount and Currency is in no sum. ' +
+    'What is stored was not changed: ask the sender which is right.';
+  expect(await send(announcedTotals(3, 'EUR;350.00'))).toEqual([0, differs]);
+  expect(await send()).toEqual([0, 'duplicate']);
+
+  installation.write('inbox/a.csv', settlementFile(1, rejected));
+  installation.write('inbox/a.csv.totals', announcedTotals(3, 'EUR;350.00'));
+  const { stdout } = await installation.recon('run', '--dry-run');
+  expect(stdout).toContain('350.00 EUR is announced, the file has 100.00 EUR');
+  expect(namesIn(installation)).toEqual(['a.csv', 'a.csv.totals']);
 });
 
 test('without totals beside it, a file that was rejected for its totals stays rejected', async () => {
