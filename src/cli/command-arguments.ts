@@ -2,7 +2,6 @@ import { userInfo } from 'node:os';
 import { suggestion } from '../values/closest-name.js';
 import { readEnvironment, type EnvironmentVariables } from '../config/environment.js';
 import { ReconError } from '../errors.js';
-import type { Severity } from '../findings/discrepancy-codes.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { runId, type RunId } from '../values/ids.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
@@ -145,8 +144,5 @@ export function portOption(options: Options): number | null {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw usageError(`--port must be a number from 0 to 65535; "${text}" is not.`);
 }
-
-/** The choices of `--severity`, the most severe first. */
-export const severities = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
 
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

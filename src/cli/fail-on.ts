@@ -1,6 +1,6 @@
-import type { Severity } from '../findings/discrepancy-codes.js';
+import { severities, type Severity } from '../findings/discrepancy-codes.js';
 import type { RunOutcome } from '../outcome.js';
-import { choiceOption, severities, type Options } from './command-arguments.js';
+import { choiceOption, type Options } from './command-arguments.js';
 import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
 
 /** What `--fail-on` says: exit code 7 for a discrepancy of this severity or higher. */

@@ -1,3 +1,9 @@
+/** How severe a discrepancy can be, the most severe first; the catalogue gives each code its severity. */
+export const severities = ['error', 'warning', 'info'] as const;
+
+/** One of {@link severities}. */
+export type Severity = (typeof severities)[number];
+
 /**
  * Everything that matching can find wrong (design 4.6). `when` says what was found, `remedy` what finance should do
  * about it; docs/codes.md shows both.
@@ -113,7 +119,7 @@ export const discrepancyCodes = {
     when: 'a successful payment that is due and for which no settlement has arrived, not even a failed one',
     remedy: 'Ask the clearing institute for the settlement of this payment.',
   },
-} as const satisfies Record<string, { severity: 'error' | 'warning' | 'info'; when: string; remedy: string }>;
+} as const satisfies Record<string, { severity: Severity; when: string; remedy: string }>;
 
 /** What is wrong with a record or payment; docs/codes.md lists the codes. */
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
@@ -129,9 +135,6 @@ export function remedyOf(code: string, severity: string): string {
   const known: Readonly<Record<string, { readonly remedy: string }>> = discrepancyCodes;
   return known[code]?.remedy ?? '';
 }
-
-/** How severe a discrepancy is; the catalogue gives each code its severity. */
-export type Severity = (typeof discrepancyCodes)[DiscrepancyCode]['severity'];
 
 /**
  * Codes that are checked over all records of a payment together, with the types of the records that are added up: a new

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { z } from 'zod';
-import { discrepancyCodes, type DiscrepancyCode } from '../findings/discrepancy-codes.js';
+import { discrepancyCodes, severities, type DiscrepancyCode } from '../findings/discrepancy-codes.js';
 import { itemStatuses } from '../findings/open-item.js';
 import { decisionKinds } from '../values/decision-kinds.js';
 import { fileStatuses } from '../listings/list-files.js';
@@ -51,7 +51,7 @@ const group = z
 
 // Object.keys returns `string[]`, but these are exactly the keys of the literal.
 const code = z.enum(Object.keys(discrepancyCodes) as DiscrepancyCode[]).optional();
-const severity = z.enum(['error', 'warning', 'info']).optional();
+const severity = z.enum(severities).optional();
 
 const interruptible = { signal, asOf: day.optional(), dryRun: flag };
 const range = { from: day, to: day };

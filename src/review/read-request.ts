@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { severities } from '../findings/discrepancy-codes.js';
 import { itemStatuses } from '../findings/open-item.js';
 import { decisionKinds } from '../values/decision-kinds.js';
 import { basisPattern } from '../items/conflict.js';
@@ -11,7 +12,7 @@ import { discrepancyIdText, parseJson, parseSent, text } from './sent-values.js'
 
 const filterSchema = z.strictObject({
   status: z.enum([...itemStatuses, 'LAPSED']).optional(),
-  severity: z.enum(['error', 'warning', 'info']).optional(),
+  severity: z.enum(severities).optional(),
   code: text.optional(),
   account: text.optional(),
   currency: text.optional(),

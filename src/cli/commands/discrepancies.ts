@@ -1,14 +1,12 @@
 import { exitCodes } from '../../errors.js';
-import { discrepancyCodes, type DiscrepancyCode, type Severity } from '../../findings/discrepancy-codes.js';
-import { discrepancyList } from '../../listings/list-discrepancies.js';
 import {
-  choiceOption,
-  isGiven,
-  openRangeOptions,
-  runIdOption,
+  discrepancyCodes,
   severities,
-  usageError,
-} from '../command-arguments.js';
+  type DiscrepancyCode,
+  type Severity,
+} from '../../findings/discrepancy-codes.js';
+import { discrepancyList } from '../../listings/list-discrepancies.js';
+import { choiceOption, isGiven, openRangeOptions, runIdOption, usageError } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { printList } from '../list-table.js';

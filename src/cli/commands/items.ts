@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
+import { discrepancyCodes, severities, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
 import type { TextItem } from '../../findings/item-texts.js';
 import { itemStatuses, type Item } from '../../findings/open-item.js';
 import { listItems, readItems, type ItemFilter } from '../../items/list-items.js';
@@ -17,7 +17,6 @@ import {
   dateOption,
   isGiven,
   numberOption,
-  severities,
   textOption,
   usageError,
   type Options,

@@ -1,4 +1,4 @@
-import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
+import { discrepancyCodes, severities } from '../../findings/discrepancy-codes.js';
 import { itemStatuses } from '../../findings/open-item.js';
 import { roles } from '../../http/tokens/roles.js';
 import { chargebackStatuses } from '../../listings/list-chargebacks.js';
@@ -8,7 +8,6 @@ import { runStatuses } from '../../listings/list-runs.js';
 import type { Wrapper } from '../../webhooks/notification-request.js';
 import type { EventType } from '../../webhooks/subscriptions.js';
 import { auditNames } from '../audit-names.js';
-import { severities } from '../command-arguments.js';
 import { newSeverities } from '../fail-on.js';
 
 /** The shells that `recon completion` writes a script for. */

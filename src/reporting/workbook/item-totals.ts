@@ -1,3 +1,4 @@
+import { severities } from '../../findings/discrepancy-codes.js';
 import type { Item } from '../../findings/open-item.js';
 import type { SheetCell, SheetColumn } from '../../spreadsheet/sheet-xml.js';
 import { currencies } from '../../values/currencies.js';
@@ -15,7 +16,8 @@ interface Total {
   oldestDays: number;
 }
 
-const severityOrder = ['error', 'warning', 'info', ''];
+/** The totals of all severities, which have none, are last. */
+const severityOrder: readonly string[] = [...severities, ''];
 
 /** The sheet of totals in `open-items.xlsx`: items and money by severity, code and currency, then by currency. */
 export class ItemTotals {

@@ -1,4 +1,4 @@
-import type { Severity } from '../../findings/discrepancy-codes.js';
+import { severities, type Severity } from '../../findings/discrepancy-codes.js';
 import type { Item } from '../../findings/open-item.js';
 import type { AmountCell, SheetCell, SheetColumn } from '../../spreadsheet/sheet-xml.js';
 import { WorkbookWriter, type Sheet } from '../../spreadsheet/workbook-writer.js';
@@ -14,8 +14,6 @@ export type WorkbookFolder = Pick<ReportFolder, 'create' | 'finish' | 'scratch'>
 
 /** The name of the workbook in the report folder. */
 export const workbookName = 'open-items.xlsx';
-
-const severities = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
 
 /**
  * Beyond this, `open-items.csv` goes on alone: no spreadsheet opens a workbook of more cells, and 600,000 items take 13
