@@ -44,12 +44,12 @@ export const discrepancyCodes = {
   PAYMENT_NOT_SUCCESSFUL: {
     severity: 'error',
     when: 'settled, but the payment failed or is pending',
-    remedy: 'Money moved for a payment that is not stored as successful: find out which side is wrong.',
+    remedy: 'Find out which is wrong: the settlement, or the stored result of the payment.',
   },
   PAYMENT_REVERSED: {
     severity: 'error',
     when: 'settled, but the payment was reversed in full',
-    remedy: 'Money moved for a payment that was reversed: expect or make a return.',
+    remedy: 'Agree with the clearing institute on the return of the money.',
   },
   MERCHANT_ACCOUNT_MISMATCH: {
     severity: 'error',
@@ -74,34 +74,34 @@ export const discrepancyCodes = {
   SETTLEMENT_FAILED: {
     severity: 'error',
     when: 'SettlementStatus is FAILED, and no later record has settled the payment',
-    remedy: 'The money did not move: ask the clearing institute for the reason and a new settlement.',
+    remedy: 'Ask the clearing institute for the reason, and for a new settlement.',
   },
   FX_MISMATCH: {
     severity: 'warning',
     when: 'Amount × SettlementFxRate is not SettlementAmount, with or without the fee',
-    remedy: 'Ask for the exact rate and the fees; amount and rate do not give the settled amount.',
+    remedy: 'Ask the clearing institute for the exact rate and the fees.',
   },
   CHARGEBACK_EXCEEDS_PAYMENT: {
     severity: 'error',
     when: 'chargebacks less reversals are more than was paid',
-    remedy: 'More was charged back than was paid: contest the surplus.',
+    remedy: 'Contest what was charged back beyond the amount of the payment.',
   },
   CHARGEBACK_BOOKED_TWICE: {
     severity: 'warning',
     when: 'a chargeback of a payment that the back office had charged back by hand before',
     remedy:
-      'If both are the same chargeback, reverse the one that was booked by hand (`recon chargebacks reverse`); else accept the item.',
+      'If both are the same chargeback, reverse the one that was booked by hand (`recon chargebacks reverse`); otherwise accept the item.',
   },
   REVERSAL_WITHOUT_CHARGEBACK: {
     severity: 'error',
     when: 'a chargeback reversal for which no open chargeback record is known',
     remedy:
-      'Ask for the chargeback record; a later run links the two. If the chargeback was booked or reversed by hand, reverse it with `recon chargebacks reverse` unless that was done, and accept the item.',
+      'Ask the clearing institute for the chargeback; once it arrives, the next run links the two. If it was booked by hand, reverse it with `recon chargebacks reverse`; once it is reversed by hand, accept the item.',
   },
   CHARGEBACK_WITHOUT_REASON: {
     severity: 'warning',
     when: 'a chargeback without ReasonCode',
-    remedy: 'Ask for the reason code; it is needed to contest the chargeback.',
+    remedy: 'Ask the clearing institute for the reason code; it is needed to contest the chargeback.',
   },
   RECORD_REDELIVERED: {
     severity: 'error',
