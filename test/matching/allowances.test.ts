@@ -91,7 +91,7 @@ describe('a tolerance', () => {
       await matchRun(tx, 1, { allowances: oneCent });
       const [within, beyond] = await severities(tx);
       expect(within?.message).toMatch(
-        /but 99\.99 EUR were settled for it: 0\.01 EUR too little\. This is within the tolerance of 0\.01 EUR\.$/,
+        /but 99\.99 EUR was settled for it: 0\.01 EUR too little\. This is within the tolerance of 0\.01 EUR\.$/,
       );
       expect(beyond?.message).toMatch(/0\.02 EUR too little\.$/);
     }));

@@ -507,7 +507,7 @@ describe('wording', () => {
       await matchRun(tx, 1);
       const rows = await tx<{ message: string }[]>`select message from discrepancies order by code, line`;
       expect(rows.map((row) => shortened(row.message))).toEqual([
-        'Payment p1 is for 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little.',
+        'Payment p1 is for 100.00 EUR, but 90.00 EUR was settled for it: 10.00 EUR too little.',
         'Payment p2 (DB) for 50.00 EUR on 2026-11-10 succeeded, but no settlement of it has arrived.',
         'No stored payment belongs to this record of 12.00 EUR (UniqueID p8, ShortId s8).',
         'No stored payment belongs to this record of 13.00 EUR (it carries no payment reference, and account, amount and time find none).',

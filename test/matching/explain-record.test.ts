@@ -554,10 +554,23 @@ describe('formatExplanation', () => {
 
         Discrepancies
           AMOUNT_MISMATCH (error) open, first seen in run 1, DISCREPANCY
-            Payment p2 is for 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little. Difference -10.00 EUR.
+            Payment p2 is for 100.00 EUR, but 90.00 EUR was settled for it: 10.00 EUR too little. Difference -10.00 EUR.
             Claim the missing part, or expect that the surplus is claimed back.
         "
       `);
+    }));
+
+  it('says why an FX check with two different amounts is in order', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await store(
+        tx,
+        'payment | amount\np1 | 90.00',
+        'record | unique | amount | settles | fee | tx\na | p1 | 90.00 | 88.00 | 2.00 | STL-1',
+      );
+      const text = formatExplanation(await explainRecord(tx, 'STL-1', explainSettings));
+      expect(text).toContain(
+        'ok    FX_MISMATCH                 expected 90.00 EUR, found 88.00 EUR: the fee or the rounding of the rate explains it\n',
+      );
     }));
 
   it('shows both ends of a long list: 60 halves of a payment', () =>

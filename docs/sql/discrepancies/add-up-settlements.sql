@@ -119,7 +119,7 @@ from
       0::bigint,
       r.amount_minor,
       format(
-        'Payment %s for %s %s was already settled in full by earlier records; these %s %s are too much.',
+        'Payment %s for %s %s was already settled in full by earlier records; this %s %s is too much.',
         r.payment_id,
         round((r.payment_amount)::numeric / 100, 2)::text,
         r.currency,
@@ -135,7 +135,7 @@ from
       r.payment_amount,
       r.running,
       format(
-        'Payment %s is for %s %s, but %s %s were settled for it%s: %s %s too %s.',
+        'Payment %s is for %s %s, but %s %s was settled for it%s: %s %s too %s.',
         r.payment_id,
         round((r.payment_amount)::numeric / 100, 2)::text,
         r.currency,

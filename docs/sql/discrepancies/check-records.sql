@@ -359,7 +359,7 @@ from
         end
       )::bigint,
       format(
-        '%s %s at the rate %s are %s %s, but %s %s %s%s.',
+        '%s %s at the rate %s is %s %s, but %s %s %s%s.',
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
         round((r.settlement_fx_rate_hundredths)::numeric / 100, 2)::text,
@@ -368,8 +368,8 @@ from
         round((r.settlement_amount_minor)::numeric / 100, 2)::text,
         r.settlement_currency,
         case r.settlement_status
-          when 'FAILED' then 'were to be settled'
-          else 'were settled'
+          when 'FAILED' then 'was to be settled'
+          else 'was settled'
         end,
         case
           when r.settlement_fee_minor is null then ''
@@ -453,7 +453,7 @@ from
       )::text,
       null::bigint,
       format(
-        '%s of a chargeback were returned, but payment %s has no open chargeback. ' 'The two will be linked as soon as the chargeback arrives.',
+        '%s of a chargeback was returned, but payment %s has no open chargeback.',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         p.id
       )::text
@@ -503,8 +503,8 @@ from
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
         case r.settlement_status
-          when 'FAILED' then 'were to be settled'
-          else 'were settled'
+          when 'FAILED' then 'was to be settled'
+          else 'was settled'
         end,
         p.id,
         round((p.amount_minor)::numeric / 100, 2)::text,
@@ -633,8 +633,8 @@ from
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
         case r.settlement_status
-          when 'FAILED' then 'were to be settled'
-          else 'were settled'
+          when 'FAILED' then 'was to be settled'
+          else 'was settled'
         end,
         p.id,
         case p.outcome
@@ -669,8 +669,8 @@ from
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
         case r.settlement_status
-          when 'FAILED' then 'were to be settled'
-          else 'were settled'
+          when 'FAILED' then 'was to be settled'
+          else 'was settled'
         end,
         p.id
       )::text

@@ -93,8 +93,8 @@ async function writeRecordFindings(tx: Tx, each: Fragment, mayHave: Fragment): P
 }
 
 /** What a message says about the amount of record `r`: the money of a FAILED record did not move. */
-export function wereSettled(tx: Tx): Fragment {
-  return tx`case r.settlement_status when 'FAILED' then 'were to be settled' else 'were settled' end`;
+export function wasSettled(tx: Tx): Fragment {
+  return tx`case r.settlement_status when 'FAILED' then 'was to be settled' else 'was settled' end`;
 }
 
 /** The id of a finding about record `r`: always the same for the same record and code. */

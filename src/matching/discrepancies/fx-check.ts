@@ -1,5 +1,5 @@
 import { amountText, type Fragment, type Tx } from '../fragment.js';
-import { wereSettled, type Check } from './check.js';
+import { wasSettled, type Check } from './check.js';
 
 /**
  * FX_MISMATCH: Amount × SettlementFxRate must be the settlement amount, or that amount plus or minus the fee. The
@@ -24,10 +24,10 @@ export function fxCheck(tx: Tx): Check {
     actual: amountText(tx, tx`r.settlement_amount_minor`),
     // A difference beyond 64 bits is only in the message; it could not be stored as a number.
     difference: tx`(case when abs(${difference}) < 9000000000000000000 then ${difference} end)`,
-    message: tx`format('%s %s at the rate %s are %s %s, but %s %s %s%s.',
+    message: tx`format('%s %s at the rate %s is %s %s, but %s %s %s%s.',
       ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${amountText(tx, tx`r.settlement_fx_rate_hundredths`)},
       ${amountText(tx, expectedMinor)}, r.settlement_currency, ${amountText(tx, tx`r.settlement_amount_minor`)},
-      r.settlement_currency, ${wereSettled(tx)}, case when r.settlement_fee_minor is null then ''
+      r.settlement_currency, ${wasSettled(tx)}, case when r.settlement_fee_minor is null then ''
         else ', and the fee of ' || ${amountText(tx, tx`r.settlement_fee_minor`)} || ' ' || r.settlement_currency || ' does not explain it' end)`,
   };
 }

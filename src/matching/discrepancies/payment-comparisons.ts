@@ -2,7 +2,7 @@ import { namesByAlias, type Allowances } from '../allowances.js';
 import { crowdedFamilySentence } from '../choose-of-families.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { fittingTypesOf, typeFits } from '../type-fit.js';
-import { wereSettled, type Check } from './check.js';
+import { wasSettled, type Check } from './check.js';
 
 /** Compares a record with the one payment to which it was matched (`p` is null for other records). */
 export function paymentComparisons(tx: Tx, brandAliases: Allowances['brandAliases']): Check[] {
@@ -20,7 +20,7 @@ function currency(tx: Tx): Check {
     expected: tx`p.currency`,
     actual: tx`r.currency`,
     message: tx`format('%s %s %s for payment %s, which is for %s %s.',
-      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wereSettled(tx)}, p.id, ${amountText(tx, tx`p.amount_minor`)}, p.currency)`,
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wasSettled(tx)}, p.id, ${amountText(tx, tx`p.amount_minor`)}, p.currency)`,
   };
 }
 
@@ -45,7 +45,7 @@ function success(tx: Tx): Check {
     expected: tx`'SUCCESS'`,
     actual: tx`p.outcome`,
     message: tx`format('%s %s %s for payment %s, which %s (result code %s).',
-      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wereSettled(tx)}, p.id,
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wasSettled(tx)}, p.id,
       case p.outcome when 'PENDING' then 'is still pending' else 'failed' end, p.result_code)`,
   };
 }
@@ -58,7 +58,7 @@ function reversal(tx: Tx): Check {
     expected: tx`'not reversed'`,
     actual: tx`(case when v.payment_key is null then 'not reversed' else 'reversed in full' end)`,
     message: tx`format('%s %s %s for payment %s, which was reversed in full.',
-      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wereSettled(tx)}, p.id)`,
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wasSettled(tx)}, p.id)`,
   };
 }
 

@@ -133,8 +133,8 @@ function chargebackRecordChecks(tx: Tx): Check[] {
       mayBeWrong: tx`true`,
       expected: tx`'an open chargeback'`,
       actual: tx`coalesce((${reversedChargeback(tx)}), 'none')`,
-      message: tx`format('%s of a chargeback were returned, but payment %s has no open chargeback. '
-        'The two will be linked as soon as the chargeback arrives.', ${amountOf(tx)}, p.id)`,
+      message: tx`format('%s of a chargeback was returned, but payment %s has no open chargeback.',
+        ${amountOf(tx)}, p.id)`,
     },
   ];
 }

@@ -54,7 +54,7 @@ export function settlements(tx: Tx, records: RecordsOfPayments): Fragment {
 function duplicates(tx: Tx): Fragment {
   return tx`select 'DUPLICATE_SETTLEMENT', ${discrepancyCodes.DUPLICATE_SETTLEMENT.severity}::text,
     0::bigint, r.amount_minor,
-    format('Payment %s for %s %s was already settled in full by earlier records; these %s %s are too much.',
+    format('Payment %s for %s %s was already settled in full by earlier records; this %s %s is too much.',
       r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency,
       ${amountText(tx, tx`r.amount_minor`)}, r.currency)
     where r.duplicate`;
@@ -66,7 +66,7 @@ function mismatches(tx: Tx, tolerance: Allowances['tolerance']): Fragment {
   const within = tx`abs(r.running - r.payment_amount) <= t.allowed`;
   return tx`select 'AMOUNT_MISMATCH', ${allowed === null ? severity : tx`case when ${within} then 'info' else ${severity} end`},
     r.payment_amount, r.running,
-    format('Payment %s is for %s %s, but %s %s were settled for it%s: %s %s too %s.',
+    format('Payment %s is for %s %s, but %s %s was settled for it%s: %s %s too %s.',
       r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency, ${amountText(tx, tx`r.running`)}, r.currency,
       case when r.earlier is null then '' else ', this record being the last of several' end,
       ${amountText(tx, tx`abs(r.running - r.payment_amount)`)}, r.currency,
