@@ -206,7 +206,8 @@ function comparisonLine({ code, verdict, expected, actual }: Comparison, facts: 
     expected === actual
       ? `${actual ?? '-'}${currency}`
       : `expected ${expected ?? '-'}${currency}, found ${actual ?? '-'}${currency}`;
-  return `  ${verdict === 'discrepancy' ? 'WRONG' : 'ok   '} ${code.padEnd(27)} ${values}`;
+  const isExplained = code === 'FX_MISMATCH' && verdict === 'in order' && expected !== actual;
+  return `  ${verdict === 'discrepancy' ? 'WRONG' : 'ok   '} ${code.padEnd(27)} ${values}${isExplained ? ': the fee or the rounding of the rate explains it' : ''}`;
 }
 
 function settlementLine(each: SettlementLine): string {
