@@ -1,3 +1,4 @@
+import { severities } from '../../findings/discrepancy-codes.js';
 import { ageGroup, type AgedItems } from '../../findings/item-ages.js';
 import { itemFields } from '../../findings/item-texts.js';
 import type { Item } from '../../findings/open-item.js';
@@ -36,7 +37,7 @@ export interface PageItems {
   readonly new: readonly AgedItems[];
   /** Over all items, in order of the currency. */
   readonly money: ReadonlyMap<string, MissingAndSurplus>;
-  /** By code and severity, the most frequent first. */
+  /** By code and severity, the most frequent first; among equals, the most severe. */
   readonly byCode: readonly ItemGroup[];
   /** The largest first, and how many there are. */
   readonly patterns: readonly PatternGroup[];
@@ -95,7 +96,12 @@ export class ItemTally {
       waiting: inOrder(this.#waiting),
       new: inOrder(this.#new),
       money: new Map([...this.#money].sort(([a], [b]) => byBytes(a, b))),
-      byCode: [...this.#byCode.values()].sort((a, b) => b.count - a.count || byBytes(a.code, b.code)),
+      byCode: [...this.#byCode.values()].sort(
+        (a, b) =>
+          b.count - a.count ||
+          severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+          byBytes(a.code, b.code),
+      ),
       patterns: patterns.slice(0, patternsOnPage),
       patternCount: patterns.length,
       largest: this.#largest,

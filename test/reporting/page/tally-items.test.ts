@@ -27,6 +27,22 @@ test('keeps of a long item what the page shows, and not its whole row', async ()
     expect(text).toMatch(/^.{1999}…$/);
 });
 
+test('puts errors before warnings where both are equally frequent', async () => {
+  const tally = new ItemTally(0);
+  const items = [
+    itemOf({ discrepancyId: 'd1', code: 'BRAND_MISMATCH', severity: 'warning', message: 'b' }),
+    itemOf({ discrepancyId: 'd2', code: 'CURRENCY_MISMATCH', severity: 'error', message: 'c' }),
+    itemOf({ discrepancyId: 'd3', code: 'CLAIM_DIFFERS', severity: 'info', message: 'd' }),
+    itemOf({ discrepancyId: 'd4', code: 'CLAIM_DIFFERS', severity: 'info', message: 'd' }),
+  ];
+  for await (const _ of tally.watch(batches(items))) continue;
+  expect(tally.totals().byCode.map(({ code }) => code)).toEqual([
+    'CLAIM_DIFFERS',
+    'CURRENCY_MISMATCH',
+    'BRAND_MISMATCH',
+  ]);
+});
+
 async function* batches<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   yield await Promise.resolve(items);
 }
