@@ -10,7 +10,7 @@ export type ItemColumn = {
   readonly name: string;
   /** In the workbook, in characters: three more than the name leave room for the button of the filter. */
   readonly width: number;
-  /** A sentence that has to be read whole, on paper too. */
+  /** A sentence that has to be read whole. */
   readonly wraps?: boolean;
   /** Most items have one of few texts. */
   readonly repeats?: boolean;
@@ -57,7 +57,8 @@ export const openItemColumns: readonly ItemColumn[] = [
     name: 'WhatToDo',
     kind: 'derived',
     repeats: true,
-    width: 50,
+    wraps: true,
+    width: 60,
     textOf: (item) => remedyOf(item.code, item.severity),
   },
   {

@@ -147,6 +147,14 @@ describe('open-items.xlsx', () => {
     expect(sheet?.getCell(2, 1).alignment).toEqual({ vertical: 'top' });
   });
 
+  test('shows what to do whole, in a row as high as its longest sentence needs', async () => {
+    const { read } = await publish([{ ...usual, code: 'REVERSAL_WITHOUT_CHARGEBACK' }]);
+    const sheet = read.getWorksheet('error');
+    const column = openItemColumns.findIndex(({ name }) => name === 'WhatToDo') + 1;
+    expect(sheet?.getCell(2, column)).toMatchObject({ alignment: { wrapText: true } });
+    expect(sheet?.getRow(2).height).toBeGreaterThanOrEqual(60);
+  });
+
   test('has typed cells, and no formula in a text', async () => {
     const { read } = await publish(items);
     const names = openItemColumns.map(({ name }) => name);
