@@ -21,7 +21,19 @@ export const runs: RunCommand = async (context, _args, options) => {
   const toneOf = (status: string) => tones[runStatuses.find((each) => each === status) ?? 'running'];
   await printList(context, options, {
     source: runList(filter),
-    head: ['run', 'kind', 'status', 'as of', 'from', 'to', 'started (UTC)', 'ended', 'exit', 'open', 'error'],
+    head: [
+      'run',
+      'kind',
+      'status',
+      'as of',
+      'from',
+      'to',
+      'started (UTC)',
+      'ended',
+      'exit',
+      'found',
+      'error',
+    ],
     cells: (run) => [
       run.runId,
       run.kind,
