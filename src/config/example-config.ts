@@ -53,7 +53,7 @@ matching:
     enabled: true
     windowHours: 24
   # A ShortId or ConnectorTxId that more payments have than this is a placeholder and identifies none of them.
-  # Nor is any of more captures or refunds of a payment that fit its record equally well.
+  # Nor is one identified where more captures or refunds of a payment than this fit a record equally well.
   maxPaymentsPerKey: 1000
   # An AMOUNT_MISMATCH of at most this much has the severity info. It is still reported. By currency, such as
   # { EUR: 0.01 }; a currency that is not named has no tolerance.
@@ -138,7 +138,7 @@ retention:
   # eventsDays: 90
   # Checkouts that expired without a payment.
   # checkoutsDays: 90
-  # Jobs that ended, and old fires of all jobs.
+  # Jobs that ended, and what is noted about old payments of all jobs.
   # jobsDays: 800
   # Registrations that were deleted. Their account number goes at once.
   # registrationsDays: 800
