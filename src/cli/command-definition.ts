@@ -41,5 +41,7 @@ export interface CommandDescription {
   readonly stopsAtSafePoint?: true;
   /** Exit codes besides 0, 2 and those of signals. */
   readonly exitCodes: readonly number[];
+  /** What some of these mean for this command, where the general sentence is about runs. */
+  readonly exitMeanings?: Readonly<Record<number, string>>;
   readonly examples: readonly string[];
 }

@@ -162,7 +162,10 @@ function addCommand(
   // They are allowed before and after the command; the help shows them once, as global options.
   for (const option of newGlobalOptions()) command.addOption(option.hideHelp());
   const examples = definition.examples.map((example) => `  ${example}`).join('\n');
-  command.addHelpText('after', `\nExamples:\n${examples}\n\n${exitCodeHelp(definition.exitCodes)}`);
+  command.addHelpText(
+    'after',
+    `\nExamples:\n${examples}\n\n${exitCodeHelp(definition.exitCodes, definition.exitMeanings)}`,
+  );
   command.action(async () => {
     refuseUnknownCommand(command);
     refuseOptionsOfList(command);
@@ -257,7 +260,7 @@ function readGlobalOptions(options: Readonly<Record<string, unknown>>): GlobalOp
 // The keys of the literal; Object.keys loses their type.
 const exitNames = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
 
-function exitCodeHelp(specific: readonly number[]): string {
+function exitCodeHelp(specific: readonly number[], meanings: Readonly<Record<number, string>> = {}): string {
   const always = [
     exitCodes.done,
     exitCodes.usage,
@@ -267,6 +270,9 @@ function exitCodeHelp(specific: readonly number[]): string {
   ];
   const lines = exitNames
     .filter((name) => [...always, ...specific].includes(exitCodes[name]))
-    .map((name) => `  ${String(exitCodes[name]).padEnd(9)}${exitCodeGuide[name].short}`);
+    .map((name) => {
+      const code = exitCodes[name];
+      return `  ${String(code).padEnd(9)}${meanings[code] ?? exitCodeGuide[name].short}`;
+    });
   return ['Exit codes:', ...lines].join('\n');
 }

@@ -30,6 +30,14 @@ describe('help', () => {
     },
   );
 
+  test('an exit code means what the command does, and not what a run does', async () => {
+    const meaningOf = async (code: number, ...words: string[]) =>
+      new RegExp(`^ {2}${code} +(.*)$`, 'm').exec((await recon([...words, '--help'])).stdout)?.[1];
+    expect(await meaningOf(1, 'webhooks', 'test')).toBe('the receiver did not accept the notification');
+    expect(await meaningOf(4, 'payments', 'import')).toBe('the file could not be read');
+    expect(await meaningOf(4, 'run')).toMatch(/^a source or file could not be read/);
+  });
+
   test('a sub-command does not list the options of the command above it', async () => {
     for (const words of invocations.filter(({ length }) => length > 1)) {
       const { stdout } = await recon([...words, '--help']);

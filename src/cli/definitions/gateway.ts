@@ -25,7 +25,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'jobs list',
-    summary: 'list the schedules of payments, when each fires next, and its latest payment',
+    summary: 'list the schedules of payments, each with its next and its latest payment',
     options: [['--status <status>', 'active, ended or deleted'], limit],
     exitCodes: [5, 6],
     examples: ['recon jobs list', 'recon jobs list --status active --json'],
@@ -35,7 +35,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
     name: 'tokens create',
     summary: 'make an access token for the API; it is printed once and stored as a hash',
     options: [
-      ['--entity <id...>', 'the entities that it acts for (may be repeated)'],
+      ['--entity <id...>', 'the entities that it acts for (required; may be repeated)'],
       ['--role <role>', 'payments (default), reports or backoffice (may be repeated)'],
       ['--environment <name>', 'test (default) or live'],
       by('makes it'),

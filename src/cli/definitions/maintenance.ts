@@ -1,6 +1,9 @@
 import type { CommandDefinition } from '../command-definition.js';
 import { by } from './shared-options.js';
 
+/** Of commands that no run may accompany. */
+const runsAlone = { 3: 'a run is active, or another command that no run may accompany' };
+
 /** Commands that an operator needs rarely: retention, moving, shards, migrations, and completion for the shell. */
 export const maintenanceCommands: readonly CommandDefinition[] = [
   {
@@ -11,6 +14,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
       ['--as-of <date>', 'count ages to this day (default: today); a later day only with --dry-run'],
     ],
     exitCodes: [3, 5, 6],
+    exitMeanings: runsAlone,
     examples: ['recon purge --dry-run', 'recon purge', 'recon purge --dry-run --as-of 2027-12-31 --json'],
     stopsAtSafePoint: true,
     load: async () => (await import('../commands/purge.js')).purge,
@@ -20,6 +24,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     summary: 'encrypt the archived files that are plain or have an old key, with the key archive.encryptWith',
     options: [['--dry-run', 'only count them']],
     exitCodes: [3, 5, 6],
+    exitMeanings: runsAlone,
     examples: ['recon archive encrypt --dry-run', 'recon archive encrypt'],
     stopsAtSafePoint: true,
     load: async () => (await import('../commands/archive.js')).encrypt,
@@ -41,11 +46,12 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     options: [
       [
         '--before <date>',
-        'only whole months before this date, by the day on which their files were received',
+        'only whole months before this date, by the day on which their files were received (required)',
       ],
       ['--dry-run', 'only show what would be detached'],
     ],
     exitCodes: [3, 5, 6],
+    exitMeanings: runsAlone,
     examples: ['recon retire --before 2025-01-01 --dry-run', 'recon retire --before 2025-01-01'],
     stopsAtSafePoint: true,
     load: async () => (await import('../commands/retire.js')).retire,
@@ -58,6 +64,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
       ['--to-file <file>', 'read the URL from this file'],
     ],
     exitCodes: [3, 5, 6],
+    exitMeanings: runsAlone,
     examples: ['recon move --to postgresql://recon@db.example/recon', 'recon move --to embedded'],
     load: async () => (await import('../commands/move.js')).move,
   },
@@ -66,10 +73,10 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     summary:
       'add a database server for payments, records and results; existing data stays where it is until `shards divide`',
     options: [
-      ['--name <name>', 'a name for the shard: lower-case letters and digits'],
+      ['--name <name>', 'a name for the shard: lower-case letters and digits (required)'],
       [
         '--url <url>',
-        'an empty PostgreSQL database under an address that the home server can reach (put a password into PGPASSWORD, not here)',
+        'an empty PostgreSQL database under an address that the home server can reach (required; put a password into PGPASSWORD, not here)',
       ],
       by('adds it'),
     ],
@@ -85,6 +92,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     summary: 'move payments, records and results to the shards that were added, and verify every row',
     options: [by('divides them')],
     exitCodes: [3, 5, 6],
+    exitMeanings: runsAlone,
     examples: ['recon shards divide', 'recon shards divide --json'],
     stopsAtSafePoint: true,
     load: async () => (await import('../commands/shards.js')).divide,

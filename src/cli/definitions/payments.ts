@@ -11,6 +11,7 @@ export const paymentCommands: readonly CommandDefinition[] = [
       ['--dry-run', 'list what would change, and store nothing'],
     ],
     exitCodes: [4, 5, 6],
+    exitMeanings: { 4: 'the file could not be read' },
     examples: [
       'recon payments import payments.csv',
       'recon payments import payments.csv --dry-run',

@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command-definition.js';
-import { asOf, dryRun, failOn, from, to, limit } from './shared-options.js';
+import { asOf, dryRun, failOn, from, limit, required, to } from './shared-options.js';
 
 /** Runs: start them, repeat them, list them. */
 export const runCommands: readonly CommandDefinition[] = [
@@ -15,6 +15,7 @@ export const runCommands: readonly CommandDefinition[] = [
     ],
     repeatable: ['--source', '--file'],
     exitCodes: [1, 3, 4, 5, 6, 7, 8],
+    exitMeanings: { 8: 'an expected file is missing past its deadline' },
     examples: [
       'recon run',
       'recon run --source acquirer --json',
@@ -28,8 +29,16 @@ export const runCommands: readonly CommandDefinition[] = [
   {
     name: 'rerun',
     summary: 'match and report the stored records of a range of settlement dates again',
-    options: [from, to, ['--fetch', 'fetch new files from the sources first'], asOf, dryRun, failOn],
+    options: [
+      required(from),
+      required(to),
+      ['--fetch', 'fetch new files from the sources first'],
+      asOf,
+      dryRun,
+      failOn,
+    ],
     exitCodes: [1, 3, 4, 5, 6, 7, 8],
+    exitMeanings: { 8: 'an expected file is missing past its deadline' },
     examples: [
       'recon rerun --from 2026-11-01 --to 2026-11-30',
       'recon rerun --from 2026-11-19 --to 2026-11-19 --fetch',
@@ -68,6 +77,7 @@ export const runCommands: readonly CommandDefinition[] = [
     summary: 'deliver the reports that wait to the places of reports.deliverTo',
     options: [['--run <id>', 'deliver the report of this run again, if the place does not have it']],
     exitCodes: [4, 5, 6],
+    exitMeanings: { 4: 'a report could not be delivered' },
     examples: ['recon reports deliver', 'recon reports deliver --run 17 --json'],
     stopsAtSafePoint: true,
     load: async () => (await import('../commands/reports-deliver.js')).reportsDeliver,

@@ -1,5 +1,11 @@
 type DefinedOption = readonly [flags: string, description: string];
 
+/** The option of a command that does nothing without it. */
+export const required = ([flags, description]: DefinedOption): DefinedOption => [
+  flags,
+  `${description} (required)`,
+];
+
 /** Of commands that act on data in one transaction. */
 export const dryRun: DefinedOption = [
   '--dry-run',
@@ -20,7 +26,7 @@ export const from: DefinedOption = ['--from <date>', 'first settlement date, yyy
  */
 export const to: DefinedOption = ['--to <date>', 'last settlement date, yyyy-MM-dd'];
 /** Of commands that withdraw or restore a file (design 4.8), where it is required; read with the decision of a file. */
-export const reason: DefinedOption = ['--reason <text>', 'why; it is kept and shown'];
+export const reason: DefinedOption = ['--reason <text>', 'why; it is kept and shown (required)'];
 /** Of lists: a whole number from 1. Without it, a table says how many entries it left out. */
 export const limit: DefinedOption = [
   '--limit <n>',

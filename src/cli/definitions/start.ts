@@ -4,7 +4,7 @@ import type { CommandDefinition } from '../command-definition.js';
 export const startCommands: readonly CommandDefinition[] = [
   {
     name: 'demo',
-    summary: 'run the main job on sample data in ./recon-demo; nothing to configure',
+    summary: 'make a complete run on sample data in ./recon-demo; nothing to configure',
     exitCodes: [5, 6],
     examples: ['recon demo'],
     stopsAtSafePoint: true,
@@ -33,6 +33,10 @@ export const startCommands: readonly CommandDefinition[] = [
       ],
     ],
     exitCodes: [4, 5, 6, 8],
+    exitMeanings: {
+      4: 'a source could not be read',
+      8: 'an expected file is missing past its deadline, or no run was completed within --since',
+    },
     examples: [
       'recon doctor',
       'recon doctor --since 26h',

@@ -7,8 +7,8 @@ export const webhookCommands: readonly CommandDefinition[] = [
     name: 'webhooks add',
     summary: 'send notifications of an entity to a URL, and print the key that decrypts them, once',
     options: [
-      ['--url <url>', 'where they are sent; https, or http to a host of webhooks.allowHosts'],
-      ['--entity <id>', 'the entity whose notifications are sent (may be repeated)'],
+      ['--url <url>', 'where they are sent; https, or http to a host of webhooks.allowHosts (required)'],
+      ['--entity <id>', 'the entity whose notifications are sent (required; may be repeated)'],
       ['--types <list>', 'PAYMENT, REGISTRATION or both, separated by a comma (default: both)'],
       ['--wrapper <name>', 'none (default): the body is the encrypted text; json: {"encryptedBody": TEXT}'],
       by('adds it'),
@@ -31,8 +31,9 @@ export const webhookCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'webhooks test <id>',
-    summary: 'send a notification of type test now; exit code 1 if the receiver does not accept it',
+    summary: 'send a notification of type test now',
     exitCodes: [1, 5, 6],
+    exitMeanings: { 1: 'the receiver did not accept the notification' },
     examples: ['recon webhooks test 3f2a9c1b7d20aa01'],
     load: async () => (await import('../commands/webhooks.js')).test,
   },
@@ -74,7 +75,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   {
     name: 'webhooks replay <id>',
     summary: 'send every notification since a moment again, including those that were received',
-    options: [['--since <moment>', 'a day (in UTC) or a moment with its zone']],
+    options: [['--since <moment>', 'a day (in UTC) or a moment with its zone (required)']],
     exitCodes: [5, 6],
     examples: ['recon webhooks replay 3f2a9c1b7d20aa01 --since 2026-11-20T06:30:00Z'],
     load: async () => (await import('../commands/webhooks.js')).replay,
