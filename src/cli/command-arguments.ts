@@ -72,12 +72,12 @@ export function openRangeOptions(options: Options): {
 /** Nine digits fit in a column of type `integer`: no run has a higher number, and no list is longer. */
 const mostNumber = 999_999_999;
 
-/** A whole number from 1, or null when the option is not given. */
-export function numberOption(options: Options, name: string): number | null {
+/** A whole number from 1 to `most`, or null when the option is not given. */
+export function numberOption(options: Options, name: string, most = mostNumber): number | null {
   const text = textOption(options, name);
   if (text === null) return null;
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw usageError(`--${dashed(name)} must be a whole number from 1 to ${mostNumber}; "${text}" is not.`);
+  if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > most) {
+    throw usageError(`--${dashed(name)} must be a whole number from 1 to ${most}; "${text}" is not.`);
   }
   return Number(text);
 }

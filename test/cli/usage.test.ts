@@ -153,6 +153,10 @@ const mistakes: [args: string, message: string][] = [
   ['rerun --from 20260-01-01 --to 2026-11-19', '--from must be written yyyy-MM-dd; "20260-01-01" is not.'],
   ['report --run 1 --from 2026-11-19 --to 2026-11-19', '--run and --from/--to cannot be combined.'],
   ['report --run 0', '--run must be a whole number from 1 to 999999999; "0" is not.'],
+  [
+    'tokens rotate 3f2a9c1b7d20aa01 --overlap 8761',
+    '--overlap must be a whole number from 1 to 8760; "8761" is not.',
+  ],
   ['report --run 1e3', '--run must be a whole number from 1 to 999999999; "1e3" is not.'],
   ['runs --limit -5', '--limit must be a whole number from 1 to 999999999; "-5" is not.'],
   ['files --run 9999999999', '--run must be a whole number from 1 to 999999999; "9999999999" is not.'],

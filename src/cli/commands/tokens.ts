@@ -18,6 +18,9 @@ import { minuteOf, printList } from '../list-table.js';
 /** A day: long enough to change the token in every program that uses it. */
 const usualOverlapHours = 24;
 
+/** A year: with a longer overlap, a token that was replaced would hardly ever end. */
+const longestOverlapHours = 8760;
+
 const environments = ['test', 'live'] as const;
 
 /** The token is printed once: only its hash is stored. */
@@ -67,7 +70,7 @@ export const revoke: RunCommand = async (context, [id = ''], options) => {
 
 /** Makes a token with the same rights; the old one stays valid for a while. */
 export const rotate: RunCommand = async (context, [id = ''], options) => {
-  const overlapHours = numberOption(options, 'overlap') ?? usualOverlapHours;
+  const overlapHours = numberOption(options, 'overlap', longestOverlapHours) ?? usualOverlapHours;
   const author = authorOption(options, context.environment);
   const { sql } = await context.database();
   const rotated = await rotateToken(sql, id, { overlapHours, author });

@@ -67,7 +67,10 @@ export const gatewayCommands: readonly CommandDefinition[] = [
   {
     name: 'tokens rotate <id>',
     summary: 'make a new token for the same entities and roles; the old one stays valid for a while',
-    options: [['--overlap <hours>', 'how long the old one stays valid (default: 24)'], by('rotates it')],
+    options: [
+      ['--overlap <hours>', 'how long the old one stays valid (default: 24; at most 8760, a year)'],
+      by('rotates it'),
+    ],
     exitCodes: [5, 6],
     examples: [
       'recon tokens rotate 3f2a9c1b7d20aa01',
