@@ -8,6 +8,7 @@ import type { FileState } from './file-states.js';
 import { judge, type RetentionJudgement } from './judge.js';
 import { nothingGoes, type KindPlan, type PlanInput } from './kind-plan.js';
 import { isLeftByPurge } from './left-by-purge.js';
+import type { RetentionLimits } from './limits.js';
 import { Tally } from './tally.js';
 
 /** The settlement files on which the archived bytes depend: they are removed with the last of these. */
@@ -32,19 +33,24 @@ export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
   }
   const owners = ownersOf(files, await readPacked(tx));
   const toRemove: string[] = [];
+  const again: FileState[] = [];
   for (const { sha256, file } of await archivedFiles(input.dataDirectory)) {
     const all = owners.get(sha256) ?? [];
     const current = all.filter((owner) => judgements.has(owner));
     if (current.some((owner) => judgements.get(owner) !== 'remove')) continue;
     const { size, mtimeMs } = await onDisk(`look at ${file}`, () => stat(file));
+    const dayOnDisk = dateInZone(Math.trunc(mtimeMs), input.timezone);
     // All of them: those that are removed now, or those for which an earlier purge left the bytes.
     const removed = isLeftByPurge(mtimeMs, lastRemoval(all)) ? all : current;
-    const day = newestDay(removed) ?? dateInZone(Math.trunc(mtimeMs), input.timezone);
-    const judgement = removed.length > 0 ? 'remove' : judge('archive', { day }, limits);
+    const day = newestDay(removed) ?? dayOnDisk;
+    const judgement = removed.length > 0 ? 'remove' : judgeReturned(all, dayOnDisk, limits);
     tally.add(judgement, { day, bytes: size });
-    if (judgement === 'remove') toRemove.push(file);
+    if (judgement !== 'remove') continue;
+    toRemove.push(file);
+    if (removed.length === 0) again.push(...all);
   }
-  const marked = [...judgements].filter(([, judgement]) => judgement === 'remove').map(([{ id }]) => id);
+  const goes = [...judgements].filter(([, judgement]) => judgement === 'remove').map(([file]) => file);
+  const marked = [...goes, ...again].map(({ id }) => id);
   return {
     sums: tally.sums(),
     apply: async (change) => {
@@ -93,6 +99,19 @@ function ownersOf(files: readonly FileState[], packed: readonly PackedFile[]): O
     for (const file of settlementFiles) [packedSha256, ...others].forEach((sha256) => add(sha256, file));
   }
   return owners;
+}
+
+/**
+ * Bytes that came back after their removal, or that no settlement file needs: their age is that of the file on the
+ * disk. What keeps the bytes of a settlement file keeps those that came back too.
+ */
+function judgeReturned(
+  owners: readonly FileState[],
+  day: CalendarDate,
+  limits: RetentionLimits,
+): RetentionJudgement {
+  const judgements = owners.map((owner) => judge('archive', { ...owner, day }, limits));
+  return judgements.find((each) => each !== 'remove') ?? judge('archive', { day }, limits);
 }
 
 /** When a purge decided to remove the bytes that these files need; they were removed with the last of them. */

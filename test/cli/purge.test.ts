@@ -163,6 +163,38 @@ describe('archive and reports', () => {
     expect((await installation.recon('doctor')).stdout).not.toContain('WRONG  archive');
   });
 
+  test('bytes that came back stay as long as an item about them is open, and go later', async () => {
+    const installation = await install('archiveDays: 100');
+    await take(installation, 'matched.csv', matched);
+    later(101);
+    expect((await purge(installation)).removed('archive')).toBe(1);
+    const removedAt = async () => {
+      const { document } = await installation.json<{ name: string; archiveRemovedAt: string }[]>('files');
+      return document.find(({ name }) => name === 'matched.csv')?.archiveRemovedAt ?? '';
+    };
+    const first = await removedAt();
+    await take(installation, 'matched.csv', matched);
+    const now = new Date();
+    utimesSync(archivePath(installation.dataDirectory, sha256(matched)), now, now);
+    const [row = ''] = paymentsFile(1).split('\n').slice(1);
+    const other = installation.write(
+      'other.csv',
+      paymentsFile(1).replace(row, row.replace('100.00', '90.00')),
+    );
+    expect((await installation.recon('payments', 'import', other, '--allow-changes')).code).toBe(0);
+    const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-11-01', '--to', '2026-12-31');
+    expect(rerun.document.discrepancies.byCode).toMatchObject({ AMOUNT_MISMATCH: 1 });
+
+    later(202);
+    const kept = await purge(installation);
+    expect([kept.removed('archive'), kept.kept('archive')]).toEqual([0, ['1 open-item']]);
+    expect([isArchived(installation, matched), await removedAt()]).toEqual([true, first]);
+    await installation.recon('decide', '--code', 'AMOUNT_MISMATCH', '--accept', '--reason', 'agreed');
+    expect((await purge(installation)).removed('archive')).toBe(1);
+    expect(isArchived(installation, matched)).toBe(false);
+    expect((await removedAt()) > first).toBe(true);
+  });
+
   test('what an interrupted purge left goes with the next one, however young the files are on the disk', async () => {
     const installation = await install('archiveDays: 100, reportsDays: 100');
     const { reports } = await take(installation, 'matched.csv', matched);
