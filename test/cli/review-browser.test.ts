@@ -89,6 +89,15 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await expect.poll(() => page.locator('#totals').textContent()).toContain('33 items');
     expect(await rows(page).count()).toBe(33);
     await picture(page, 'list');
+    // In the words of the page of the report: 100.00 were paid for each, and 90.00, 31.50 and 32.50 settled.
+    const risks = await page.locator('#rows td:nth-child(4)').allTextContents();
+    expect([...new Set(risks)].sort()).toEqual([
+      '10.00 EUR missing',
+      '100.00 EUR surplus',
+      '67.50 EUR missing',
+      '68.50 EUR missing',
+    ]);
+    expect(await rows(page).first().locator('td:nth-child(3)').textContent()).toMatch(/^error [A-Z_]+$/);
 
     await page.keyboard.press('/');
     await page.keyboard.type('onerror');
@@ -117,6 +126,9 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     const id = (await rows(page).first().getAttribute('data-id')) ?? '';
     const explained = (await installation.recon('explain', id)).stdout.trimEnd();
     expect(await page.locator('#detail pre').textContent()).toBe(explained);
+    expect(await page.locator('#detail .facts').textContent()).toMatch(
+      /Expected\d+\.\d\d EURActual\d+\.\d\d EUR/,
+    );
     // The item beside the list is the one that the keys decide about: it moves with the current row.
     const secondId = (await rows(page).nth(1).getAttribute('data-id')) ?? '';
     await page.keyboard.press('j');

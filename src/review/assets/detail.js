@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { byId, counted, el, fill, money } from './dom.js';
+import { byId, counted, el, fill, itemAtRisk, money } from './dom.js';
 import { isTyping } from './keyboard.js';
 import { statusOf } from './list.js';
 
@@ -58,7 +58,15 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
       el('button', { type: 'button', 'data-kind': kind, onclick: () => decide(kind, item) }, label);
     fill(panel, [
       el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: close }, '×'),
-      el('h2', {}, el('span', { class: `code ${item.severity}` }, item.code), ' ', statusOf(item)),
+      el(
+        'h2',
+        {},
+        el('span', { class: `code ${item.severity}` }, item.code),
+        ' ',
+        el('span', { class: 'severity' }, item.severity),
+        ' ',
+        statusOf(item),
+      ),
       el('p', { class: 'message' }, item.message),
       el('p', { class: 'muted' }, item.whatToDo),
       author() !== null &&
@@ -70,7 +78,7 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
       el('dl', { class: 'facts' }, ...facts(item)),
       el('h3', {}, 'Decisions'),
       history.length === 0
-        ? el('p', { class: 'muted' }, 'Nobody has decided anything about it.')
+        ? el('p', { class: 'muted' }, 'No decisions yet.')
         : el('ol', { class: 'history', reversed: true }, ...history.map(entry)),
       el('h3', {}, 'Explanation'),
       el('pre', { tabindex: 0 }, explanation),
@@ -83,9 +91,9 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
   const facts = (item) => {
     const rows = /** @type {[string, import('./dom.js').Child][]} */ ([
       ['Amount', item.amount === null ? null : `${money(item.amount)} ${item.currency ?? ''}`],
-      ['At risk', `${money(item.atRisk)} ${item.currency ?? ''}`],
-      ['Expected', item.expected],
-      ['Actual', item.actual],
+      ['At risk', itemAtRisk(item)],
+      ['Expected', withCurrency(item.expected, item)],
+      ['Actual', withCurrency(item.actual, item)],
       ['Date', item.date],
       ['Since', item.since === null ? null : `${item.since}, ${counted(item.ageDays ?? 0, 'day')}`],
       ['Account', item.merchantAccountId],
@@ -126,6 +134,15 @@ export function createDetail({ decide, openId, showPattern, failed, author }) {
     reload: () => (shown === null ? Promise.resolve() : open(shown.discrepancyId, shown, holdsFocus)),
   };
 }
+
+/**
+ * What was compared: an amount without a currency is in that of the item.
+ *
+ * @param {string | null} compared
+ * @param {ListedItem} item
+ */
+const withCurrency = (compared, { currency }) =>
+  compared !== null && /^-?\d+\.\d\d$/.test(compared) ? `${money(compared)} ${currency ?? ''}` : compared;
 
 const isNobodyTyping = () =>
   !isTyping(document.activeElement) && document.querySelector('dialog[open]') === null;

@@ -59,13 +59,13 @@ export function wordsOf(code) {
 }
 
 /**
- * `1234567.80` with thin spaces between thousands; the digits stay as they came.
+ * `1,234,567.80`, as the page of the report writes it; the digits stay as they came.
  *
  * @param {string} amount
  */
 export function money(amount) {
   const [whole = '', cents] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   return (cents === undefined ? grouped : `${grouped}.${cents}`).replace('-', '\u2212');
 }
 
@@ -80,6 +80,22 @@ export function moneyAtRisk(sums) {
     ...(missing === '0.00' ? [] : [`${money(missing)} ${currency ?? ''} missing`]),
     ...(surplus === '0.00' ? [] : [`${money(surplus)} ${currency ?? ''} surplus`]),
   ]);
+}
+
+/**
+ * What one item puts at risk, in the words of the page of the report: `100.00 EUR surplus`, where the sheet has -100.00.
+ *
+ * @param {{ atRisk: string, currency: string | null }} item
+ */
+export function itemAtRisk({ atRisk, currency }) {
+  if (atRisk === '0.00') return el('span', { class: 'muted' }, 'none');
+  const direction = atRisk.startsWith('-') ? 'surplus' : 'missing';
+  return el(
+    'span',
+    {},
+    `${money(atRisk.replace('-', ''))} ${currency ?? ''}`,
+    el('span', { class: 'muted direction' }, ` ${direction}`),
+  );
 }
 
 /**

@@ -6,6 +6,13 @@ import { byId, el, fill } from './dom.js';
  * @typedef {{ keys: string[], does: string, run: () => void }} Shortcut
  */
 
+/**
+ * Keys whose name in the browser is not what is on the keyboard.
+ *
+ * @type {Record<string, string>}
+ */
+const keyNames = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
+
 /** @param {readonly Shortcut[]} shortcuts */
 export function listenToKeys(shortcuts) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('shortcuts'));
@@ -16,7 +23,11 @@ export function listenToKeys(shortcuts) {
         'dl',
         { class: 'keys' },
         ...[...shortcuts, { keys: ['?'], does: 'show this list' }].flatMap(({ keys, does }) => [
-          el('dt', {}, ...keys.flatMap((key, index) => [index > 0 && ' or ', el('kbd', {}, key)])),
+          el(
+            'dt',
+            {},
+            ...keys.flatMap((key, index) => [index > 0 && ' or ', el('kbd', {}, keyNames[key] ?? key)]),
+          ),
           el('dd', {}, does),
         ]),
       ),

@@ -1,5 +1,5 @@
 import { get, Refusal } from './api.js';
-import { byId, counted, el, fill, money, moneyAtRisk, wordsOf } from './dom.js';
+import { byId, counted, el, fill, itemAtRisk, moneyAtRisk, wordsOf } from './dom.js';
 
 /** @import { ListedItem } from '../../items/listed-item.js' */
 /** @import { ListedPage } from '../review-api.js' */
@@ -164,8 +164,12 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
         }),
       ),
       el('td', { class: 'state' }, statusOf(item)),
-      el('td', {}, el('span', { class: `code ${item.severity}` }, ...wordsOf(item.code))),
-      el('td', { class: 'n' }, `${money(item.atRisk)} ${item.currency ?? ''}`),
+      el(
+        'td',
+        {},
+        el('span', { class: `code ${item.severity}` }, severityUnseen(item), ...wordsOf(item.code)),
+      ),
+      el('td', { class: 'n' }, itemAtRisk(item)),
       el('td', { class: 'n' }, item.ageDays),
       el('td', {}, item.date),
       el('td', { class: 'mono' }, item.merchantAccountId),
@@ -221,6 +225,13 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
     },
   };
 }
+
+/**
+ * The severity for those who cannot see the mark before the code.
+ *
+ * @param {ListedItem} item
+ */
+const severityUnseen = ({ severity }) => el('span', { class: 'unseen' }, `${severity} `);
 
 /** @param {ListedItem} item */
 export function statusOf({ status, lapsed, pending, until }) {

@@ -224,7 +224,7 @@ async function move(steps) {
 
 listenToKeys([
   { keys: ['j', 'ArrowDown'], does: 'next item', run: () => void move(1) },
-  { keys: ['k', 'ArrowUp'], does: 'item before', run: () => void move(-1) },
+  { keys: ['k', 'ArrowUp'], does: 'previous item', run: () => void move(-1) },
   { keys: ['Enter', 'o'], does: 'open the item', run: () => list.openCurrent() },
   { keys: ['Escape'], does: 'close the item', run: () => detail.close() },
   { keys: ['x'], does: 'select the item', run: () => list.toggleCurrent() },
@@ -238,7 +238,7 @@ listenToKeys([
   { keys: ['u'], does: 'undo the latest decision', run: () => decideCurrent('undo') },
   { keys: ['i'], does: 'show the items', run: () => show('items') },
   { keys: ['p'], does: 'show the patterns', run: () => show('patterns') },
-  { keys: ['r'], does: 'read everything again', run: () => void refresh() },
+  { keys: ['r'], does: 'reload everything', run: () => void refresh() },
 ]);
 byId('view-items').addEventListener('click', () => show('items'));
 byId('view-patterns').addEventListener('click', () => show('patterns'));
