@@ -1,6 +1,6 @@
+import type { StoredBytes } from '../archive/stored-bytes.js';
 import { ReconError, messageOf } from '../errors.js';
 import type { ProgressTask } from '../progress.js';
-import type { FileToCopy } from './copy-records.js';
 
 const pieceBytes = 256 * 1024;
 
@@ -10,7 +10,7 @@ const pieceBytes = 256 * 1024;
  * @throws ReconError DISK_FAILED when they cannot be read, or are not as many as were received
  */
 export async function* archivedBytes(
-  file: Pick<FileToCopy, 'bytes' | 'sizeBytes'>,
+  file: { readonly bytes: StoredBytes; readonly sizeBytes: number },
   progress: ProgressTask,
 ): AsyncGenerator<Buffer, void, undefined> {
   let seen = 0;

@@ -5,7 +5,8 @@ import type { RegisteredFile } from '../intake/register-file.js';
 import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
 import type { FileOutcome } from '../outcome.js';
-import type { SourceOfRun } from './take-in-file.js';
+import type { ActiveRun } from './open-run.js';
+import type { RunContext } from './run-context.js';
 
 /**
  * What a person should know about a stored file that came again with totals that were not compared with it: that it
@@ -15,7 +16,7 @@ import type { SourceOfRun } from './take-in-file.js';
  * @throws ReconError DISK_FAILED, RUN_INTERRUPTED
  */
 export async function noteOfOtherTotals(
-  { context, run }: Pick<SourceOfRun, 'context' | 'run'>,
+  { context, run }: { readonly context: RunContext; readonly run: ActiveRun },
   file: RegisteredFile,
   sidecar: ReceivedSidecar | null,
 ): Promise<Pick<FileOutcome, 'note'>> {
