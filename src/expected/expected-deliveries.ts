@@ -1,6 +1,7 @@
 import type { Reader } from '../db/client.js';
 import type { ExpectedDelivery } from '../outcome.js';
 import type { SourceSettings } from '../remote/source-settings.js';
+import { byBytes } from '../values/by-bytes.js';
 import { addDays, dateInZone, startOfDay, type CalendarDate } from '../values/calendar-date.js';
 import { judgeExpected, judgedForDays, type DeliveredFile } from './judge-expected.js';
 
@@ -46,11 +47,13 @@ async function firstDayOf(tx: Reader, source: string): Promise<CalendarDate | nu
 }
 
 interface FileRow {
+  readonly id: number;
   readonly name: string;
   readonly sha256: string;
   readonly packed_name: string | null;
+  readonly packed_sha256: string | null;
   readonly last: CalendarDate | null;
-  readonly delivered_at_ms: number;
+  readonly received_at_ms: number;
   readonly rows_total: number;
   readonly counts: boolean;
 }
@@ -64,24 +67,45 @@ async function filesOf(tx: Reader, source: string, { asOf, range }: ExpectedView
   // Long enough for the lag, and for a running number to have a predecessor.
   const from = addDays(range?.from ?? asOf, -judgedForDays - 90);
   const rows = await tx<FileRow[]>`
-    select f.name, f.sha256, f.last_settlement_date::text as last, f.rows_total,
+    select f.id, f.name, f.sha256, f.last_settlement_date::text as last, f.rows_total,
       f.status in ('loaded', 'retired') and coalesce((select w.kind::text from file_withdrawals w where w.file_id = f.id
           order by w.number desc limit 1), '') <> 'withdraw' as counts,
-      least(extract(epoch from f.received_at) * 1000, (select min(r.modified_at_ms) from remote_files r
-        where r.source = f.source and r.sha256 in (f.sha256, p.packed_sha256)))::float8 as delivered_at_ms,
-      p.packed_name
+      (extract(epoch from f.received_at) * 1000)::float8 as received_at_ms, p.packed_name, p.packed_sha256
     from settlement_files f
       left join lateral (select i.packed_sha256, i.packed_name from packed_files i where i.sha256 = f.sha256
         order by i.packed_sha256 limit 1) p on true
-    where f.source = ${source} and (f.received_at >= ${from}::date or f.last_settlement_date >= ${from}::date)
-    order by delivered_at_ms, f.name collate "C", f.id`;
-  return rows.map(({ name, packed_name, sha256, last, delivered_at_ms, rows_total, counts }) => ({
-    name,
-    packedName: packed_name,
-    sha256,
-    lastSettlementDate: last,
-    deliveredAtMs: delivered_at_ms,
-    rows: rows_total,
-    counts,
-  }));
+    where f.source = ${source} and (f.received_at >= ${from}::date or f.last_settlement_date >= ${from}::date)`;
+  const changed = await changesAtSource(tx, source, from);
+  return rows
+    .map(({ id, name, packed_name, packed_sha256, sha256, last, received_at_ms, rows_total, counts }) => ({
+      id,
+      name,
+      packedName: packed_name,
+      sha256,
+      lastSettlementDate: last,
+      deliveredAtMs: Math.min(
+        received_at_ms,
+        changed.get(sha256) ?? Infinity,
+        changed.get(packed_sha256 ?? '') ?? Infinity,
+      ),
+      rows: rows_total,
+      counts,
+    }))
+    .sort((a, b) => a.deliveredAtMs - b.deliveredAtMs || byBytes(a.name, b.name) || a.id - b.id);
+}
+
+/**
+ * When the files that are or were at a source, by SHA-256, were last changed there; of equal ones the first time, in
+ * milliseconds since 1970. Those that did not change since a day are left out. The remote files have no index by
+ * SHA-256, so they are read once, and not joined: after years they are as many as all files of the source.
+ */
+async function changesAtSource(
+  tx: Reader,
+  source: string,
+  since: CalendarDate,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx<{ sha256: string; at: number }[]>`
+    select sha256, min(modified_at_ms)::float8 as at from remote_files where source = ${source} group by sha256
+    having max(modified_at_ms) >= extract(epoch from ${since}::date) * 1000`;
+  return new Map(rows.map(({ sha256, at }) => [sha256, at]));
 }
