@@ -1,3 +1,4 @@
+import { packedNames } from '../intake/packed/packed-files.js';
 import { adoptFinishedFiles, receivedFiles } from '../intake/unfinished-files.js';
 import { adoptFindings } from '../matching/discrepancies/adopt-findings.js';
 import type { SourceSettings } from '../remote/source-settings.js';
@@ -72,7 +73,18 @@ async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<F
     ),
   );
   failPoint('leftovers.after');
-  return [...reported, ...(await takeInArchived(context, run, received))];
+  return withPackedNames(run, [...reported, ...(await takeInArchived(context, run, received))]);
+}
+
+/** The outcomes with the packed file that each was in, as the run would have reported them that received it. */
+async function withPackedNames(run: ActiveRun, outcomes: readonly FileOutcome[]): Promise<FileOutcome[]> {
+  if (outcomes.length === 0) return [];
+  const sha256s = outcomes.flatMap(({ sha256 }) => sha256 ?? []);
+  const names = await run.transact((tx) => packedNames(tx, sha256s));
+  return outcomes.map((outcome) => {
+    const packedIn = names.get(outcome.sha256 ?? '');
+    return packedIn === undefined ? outcome : { ...outcome, packedIn };
+  });
 }
 
 function chosenSources(context: RunContext, names: readonly string[] | null): readonly SourceSettings[] {

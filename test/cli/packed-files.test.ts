@@ -150,6 +150,26 @@ test('a damaged file keeps its reason if the run dies once the file has its row'
   expect([code, packedStatusesOf(document)]).toEqual([1, ['a.csv.gz rejected FILE_PACKED_DAMAGED']]);
 });
 
+test('a run that takes over what a dead one loaded or received names the packed files too', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', inboxConfig());
+  installation.write('inbox/a.csv.gz', gzipSync(settlementFile(1)));
+  installation.write('inbox/b.csv', settlementFile(2));
+  installation.write('inbox/c.zip', zipOf({ 'c.csv': settlementFile(3), 'd.csv': 'no header\n' }));
+  // All are registered, and only the first is loaded.
+  for (const failAt of ['register.after:3', 'load.commit.after']) {
+    const env = { ...installation.environment, RECON_FAIL_AT: failAt };
+    expect((await runCli(['run'], { env, cwd: installation.directory })).signal).toBe('SIGKILL');
+  }
+  const { document } = await installation.json<RunOutcome>('run');
+  expect(packedStatusesOf(document)).toEqual([
+    'a.csv in a.csv.gz loaded',
+    'b.csv loaded',
+    'c.csv in c.zip loaded',
+    'd.csv in c.zip rejected FILE_HEADER',
+  ]);
+});
+
 test('announced totals that are packed without their settlement file are rejected, and stay at the source', async () => {
   const installation = await createInstallation();
   installation.write(

@@ -21,3 +21,15 @@ export async function filesInside(tx: Tx, packedSha256: string): Promise<string[
     select sha256 from packed_files where packed_sha256 = ${packedSha256} order by position`;
   return rows.map(({ sha256 }) => sha256);
 }
+
+/**
+ * The packed file that each of these files was in, by SHA-256; those that came plain have none. Of several, the first
+ * by name that has the file under the name with which it was registered.
+ */
+export async function packedNames(tx: Tx, sha256s: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx<{ sha256: string; packedName: string }[]>`
+    select p.sha256, min(p.packed_name) as "packedName"
+    from packed_files p join settlement_files f on f.sha256 = p.sha256 and f.name = p.name
+    where p.sha256 = any (${[...sha256s]}::text[]) group by p.sha256`;
+  return new Map(rows.map(({ sha256, packedName }) => [sha256, packedName]));
+}
