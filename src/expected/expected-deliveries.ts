@@ -75,7 +75,8 @@ async function filesOf(tx: Reader, source: string, { asOf, range }: ExpectedView
       left join lateral (select i.packed_sha256, i.packed_name from packed_files i where i.sha256 = f.sha256
         order by i.packed_sha256 limit 1) p on true
     where f.source = ${source} and (f.received_at >= ${from}::date or f.last_settlement_date >= ${from}::date)`;
-  const changed = await changesAtSource(tx, source, from);
+  const wanted = rows.flatMap(({ sha256, packed_sha256 }) => [sha256, packed_sha256 ?? sha256]);
+  const changed = await changesAtSource(tx, source, new Set(wanted));
   return rows
     .map(({ id, name, packed_name, packed_sha256, sha256, last, received_at_ms, rows_total, counts }) => ({
       id,
@@ -95,17 +96,20 @@ async function filesOf(tx: Reader, source: string, { asOf, range }: ExpectedView
 }
 
 /**
- * When the files that are or were at a source, by SHA-256, were last changed there; of equal ones the first time, in
- * milliseconds since 1970. Those that did not change since a day are left out. The remote files have no index by
- * SHA-256, so they are read once, and not joined: after years they are as many as all files of the source.
+ * When files that are or were at a source were last changed there, by SHA-256; of equal ones the first time, in
+ * milliseconds since 1970. The remote files have no index by SHA-256, so they are read once: after years they are as
+ * many as all files of the source. With `is true`, the server looks each up in a hash table of the wanted ones; as a
+ * join, it could compare each with each if the statistics are old.
  */
 async function changesAtSource(
   tx: Reader,
   source: string,
-  since: CalendarDate,
+  wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await tx<{ sha256: string; at: number }[]>`
-    select sha256, min(modified_at_ms)::float8 as at from remote_files where source = ${source} group by sha256
-    having max(modified_at_ms) >= extract(epoch from ${since}::date) * 1000`;
+    select sha256, min(modified_at_ms)::float8 as at from remote_files
+    where source = ${source} and modified_at_ms is not null
+      and (sha256 in (select unnest(string_to_array(${[...wanted].join(',')}, ',')))) is true
+    group by sha256`;
   return new Map(rows.map(({ sha256, at }) => [sha256, at]));
 }
