@@ -70,3 +70,30 @@ export async function storedState(tx: MatchTx): Promise<unknown> {
     union all select 'uncounted', ctid::text, u::text from uncounted_records u
     order by 1, 3`;
 }
+
+/**
+ * Every result, finding and booking, with the ids of payments instead of their keys: two databases with the same
+ * history have the same.
+ */
+export async function namedState(tx: MatchTx): Promise<unknown> {
+  return tx`
+    select 'match' as kind, m.file_id, m.line,
+      concat_ws(' ', m.status, m.matched_by, m.matched_through, m.run_id, p.id) as what
+      from record_matches m left join payments p on p.key = m.payment_key
+    union all select 'candidate', c.file_id, c.line, p.id from match_candidates c join payments p on p.key = c.payment_key
+    union all select 'room', c.file_id, c.line, concat_ws(' ', p.id, c.has_room)
+      from room_candidates c join payments p on p.key = c.payment_key
+    union all select 'awaited', file_id, line, concat_ws(' ', identifier, value) from awaited_identifiers
+    union all select 'link', l.file_id, l.line,
+      concat_ws(' ', l.kind, l.chargeback_id, l.booking_id, l.active, l.run_id, p.id)
+      from chargeback_links l join payments p on p.key = l.payment_key
+    union all select 'uncounted', file_id, line, (to_jsonb(u) - 'file_id' - 'line')::text from uncounted_records u
+    union all select 'applied link', a.file_id, a.line, concat_ws(' ', a.kind, p.id)
+      from applied_links a join payments p on p.key = a.payment_key
+    union all select 'finding', d.file_id, d.line, (to_jsonb(d) - 'payment_key')::text || coalesce(p.id, '')
+      from discrepancies d left join payments p on p.key = d.payment_key
+    union all select 'booking', null, null,
+      concat_ws(' ', id, payment_type, amount_minor, currency, result_code, referenced_payment_id)
+      from payments where payment_type in ('CB', 'CR')
+    order by 1, 2, 3, 4`;
+}
