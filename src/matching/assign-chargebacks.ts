@@ -6,7 +6,7 @@ import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
 import { recordOrder, textArray, type Tx } from './fragment.js';
 import { noteAppliedLinks } from './manual-links/apply-manual-links.js';
-import { emptyReleasedBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
+import { emptyBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { isByHand, listHandBookings } from './hand-bookings.js';
 import { beginLoadingCore } from './load-core.js';
 import { ownBookingId } from './own-booking-id.js';
@@ -38,7 +38,7 @@ export async function assignChargebacks(
     booking_id text collate "C", payment_key bigint) on commit drop`;
   const released = settings.hasManualLinks && (await releaseChargebacks(tx));
   const changed = await activateLinks(tx, settings.runId);
-  if (released) await emptyReleasedBookings(tx);
+  if (released) await emptyBookings(tx, tx`released_links`);
   if (settings.hasManualLinks) await noteAppliedLinks(tx);
   const assigned = await assignIds(tx);
   if (assigned > 0) beginLoadingCore();

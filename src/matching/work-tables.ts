@@ -70,7 +70,8 @@ import type { Tx } from './fragment.js';
  *
  * Chargebacks (`assign-chargebacks.ts`):
  * - `changed_links`: the chargeback links of the changed records; `removed_links`: those of them that return their id
- *   to another record; `inherited_links`: the ids that pass to another record
+ *   to another record; `inherited_links`: the ids that pass to another record; `moved_reversals`: the links of
+ *   reversals whose chargeback is now one of another payment
  * - `touched_payments`: the payments whose reversals are linked to chargebacks
  * - `booked_payments`, `ids_of_booked`, `core_chargebacks`, `core_reversals`: payments, and what is booked on them: the
  *   back office may have booked some of it by hand

@@ -50,6 +50,10 @@ const invariants: Readonly<Record<string, string>> = {
         where c.payment_key = m.payment_key and c.kind = 'CHARGEBACK' and c.active
           and not exists (select from chargeback_links x
             where x.chargeback_id = c.chargeback_id and x.kind = 'CHARGEBACK REVERSAL' and x.active))`,
+  'a reversal reverses a chargeback of the payment that it is matched to': `
+    select l.file_id, l.line from chargeback_links l
+    join chargeback_links c on c.chargeback_id = l.chargeback_id and c.kind = 'CHARGEBACK' and c.active
+    where l.kind = 'CHARGEBACK REVERSAL' and c.payment_key <> l.payment_key`,
   'one chargeback and one reversal hold an id': `
     select chargeback_id, kind from chargeback_links where active group by 1, 2 having count(*) > 1`,
   'one record holds a booking': `

@@ -55,14 +55,17 @@ export class Chargebacks {
       this.links.set(record, { chargeback, owner, payment, active: true });
       this.kept.set(record, match);
     };
-    const reversals = unlinked('CHARGEBACK REVERSAL').filter(hasMoved);
-    for (const record of [...unlinked('CHARGEBACK'), ...reversals]) {
+    const reversals = () => unlinked('CHARGEBACK REVERSAL').filter(hasMoved);
+    for (const record of [...unlinked('CHARGEBACK'), ...reversals()]) {
       const inherited = this.inheritedBy(record, deliveries);
-      if (inherited !== undefined && this.holders(inherited.owner).length === 0)
+      const isElsewhere =
+        isReversal(record) && inherited?.payment.id !== matches.get(record)?.payments[0]?.id;
+      if (inherited !== undefined && !isElsewhere && this.holders(inherited.owner).length === 0)
         link(record, inherited.chargeback, inherited.owner);
     }
+    this.releaseReversalsElsewhere();
     for (const record of unlinked('CHARGEBACK')) link(record, record);
-    for (const reversal of reversals.filter((each) => !this.links.has(each))) {
+    for (const reversal of reversals()) {
       const payment = matches.get(reversal)?.payments[0];
       const open = records
         .filter((each) => this.isOpen(each, payment))
@@ -106,6 +109,16 @@ export class Chargebacks {
       );
       if (isTaken) this.remove(record);
       else link.active = true;
+    }
+  }
+
+  /** A reversal of another payment than that of the chargeback with the id waits for a chargeback again. */
+  private releaseReversalsElsewhere(): void {
+    for (const [record, { chargeback, payment }] of [...this.links]) {
+      const holder = [...this.links].find(
+        ([other, link]) => !isReversal(other) && link.active && link.chargeback === chargeback,
+      )?.[1];
+      if (isReversal(record) && holder !== undefined && holder.payment.id !== payment.id) this.remove(record);
     }
   }
 

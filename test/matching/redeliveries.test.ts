@@ -586,6 +586,94 @@ describe('a chargeback that is delivered again', () => {
       expect(await results()).toEqual(['NOT_MATCHED', 'MATCHED MANUAL']);
     }));
 
+  describe('or its reversal, as one of another payment', () => {
+    const replacing = { corrections: { test: 'replace' } } as const;
+    /** `LINE of PAYMENT has the id of LINE, AMOUNT` of every record with an id in effect, and what else has money. */
+    const inEffect = async (tx: Tx) => {
+      const rows = await tx<{ text: string }[]>`
+        select concat(l.line, ' of ', left(p.id, 2), ' has the id of ', first.line, ', ', b.amount_minor) as text
+        from chargeback_links l join payments p on p.key = l.payment_key join payments b on b.id = l.booking_id
+        join lateral (select line from chargeback_links f
+          where f.chargeback_id = l.chargeback_id and f.kind = 'CHARGEBACK' order by f.line limit 1) first on true
+        where l.active
+        union all
+        select concat('nobody has ', b.amount_minor) from payments b
+        where b.payment_type in ('CB', 'CR') and b.amount_minor > 0
+          and not exists (select from chargeback_links l where l.booking_id = b.id and l.active)
+        order by 1`;
+      return rows.map(({ text }) => text);
+    };
+    const withdraw = (tx: Tx, kind: string, file: number) =>
+      tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (${file}, ${kind}, 'r', 'anna', now())`;
+    const twoPayments = (tx: Tx) =>
+      storePayments(tx, paymentsOf('payment | amount | short\np1 | 60.00 | s1\np2 | 80.00 | s1'));
+
+    it('a reversal leaves the chargeback of the first payment open, and waits for one of the second', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        await twoPayments(tx);
+        const table = `
+          record | file | kind       | unique | short | amount | tx
+          a      | 1    | CHARGEBACK | p1     |       | 60.00  | C1
+          b      | 2    | REVERSAL   |        | s1    | 60.00  | R1
+          c      | 3    | REVERSAL   |        | s1    | 80.00  | R1`;
+        const found = await deliver(tx, table, replacing);
+        expect(found.map((each) => each.split(':')[0])).toEqual(['REVERSAL_WITHOUT_CHARGEBACK c/1']);
+        expect(await inEffect(tx)).toEqual(['2 of p1 has the id of 2, 6000']);
+        const chargeback = recordsOf(`${table}
+          d      | 4    | CHARGEBACK | p2     |       | 80.00  | C2`).slice(-1);
+        await storeRecords(tx, 4, chargeback);
+        await matchRun(tx, 4, replacing);
+        expect(await open(tx, recordsOf(table))).toEqual([]);
+        const reversed = [
+          '2 of p1 has the id of 2, 6000',
+          '4 of p2 has the id of 5, 8000',
+          '5 of p2 has the id of 5, 8000',
+        ];
+        expect(await inEffect(tx)).toEqual(reversed);
+        await withdraw(tx, 'withdraw', 3);
+        await matchRun(tx, 5, replacing);
+        expect(await inEffect(tx)).toEqual([
+          '2 of p1 has the id of 2, 6000',
+          '3 of p1 has the id of 2, 6000',
+          '5 of p2 has the id of 5, 8000',
+        ]);
+        await withdraw(tx, 'restore', 3);
+        await matchRun(tx, 6, replacing);
+        expect(await inEffect(tx)).toEqual(reversed);
+      }));
+
+    it('a chargeback takes its id along, and the reversal of the first payment waits until it returns', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        await twoPayments(tx);
+        const table = `
+          record | file | kind       | unique | short | amount | tx
+          a      | 1    | CHARGEBACK |        | s1    | 60.00  | C1
+          b      | 2    | REVERSAL   | p1     |       | 60.00  | R1
+          c      | 3    | CHARGEBACK |        | s1    | 80.00  | C1
+          d      | 4    | REVERSAL   | p2     |       | 80.00  | R2`;
+        const waiting = async () =>
+          (await open(tx, recordsOf(table)))
+            .filter((each) => each.startsWith('REV'))
+            .map((each) => each.slice(0, 31));
+        await deliver(tx, table, replacing);
+        const moved = ['4 of p2 has the id of 2, 8000', '5 of p2 has the id of 2, 8000'];
+        expect(await inEffect(tx)).toEqual(moved);
+        expect(await waiting()).toEqual(['REVERSAL_WITHOUT_CHARGEBACK b/1']);
+        await withdraw(tx, 'withdraw', 3);
+        await matchRun(tx, 5, replacing);
+        expect(await inEffect(tx)).toEqual([
+          '2 of p1 has the id of 2, 6000',
+          '3 of p1 has the id of 2, 6000',
+        ]);
+        expect(await waiting()).toEqual(['REVERSAL_WITHOUT_CHARGEBACK d/1']);
+        await withdraw(tx, 'restore', 3);
+        await matchRun(tx, 6, replacing);
+        expect(await inEffect(tx)).toEqual(moved);
+        expect(await waiting()).toEqual(['REVERSAL_WITHOUT_CHARGEBACK b/1']);
+      }));
+  });
+
   describe('gets its id back when it counts again, though a third delivery has it', () => {
     const third = `${table}
       c | 3 | CHARGEBACK | p1 | 70.00 | C1`;

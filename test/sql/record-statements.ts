@@ -113,6 +113,8 @@ export async function recordStatements(): Promise<SentStatement[]> {
     await matchAwaited(context);
     recorded = every;
     await correctFiles(context, (those) => (recorded = those));
+    recorded = /moved_reversals/;
+    await moveChargeback(context);
     recorded = /^\s*update discrepancies d set accepted_at_risk_minor/;
     await acceptUnmatched(context);
     recorded = /booked_payments|ids_of_booked|core_chargebacks|core_reversals/;
@@ -202,6 +204,36 @@ async function chargeBackByHand(context: RunContext): Promise<void> {
   const file = path.join(dataDirectory, 'charged.csv');
   writeFileSync(file, settlementFile([row(9401, chargeback), row(9401, chargebackReversal)]));
   await runReconciliation(context, { ...asked, files: [file] });
+}
+
+/** A chargeback whose correction belongs to another payment, after its reversal arrived. */
+async function moveChargeback(context: RunContext): Promise<void> {
+  const { dataDirectory, database } = context;
+  const named = { UniqueID: '', ShortId: '9501.9501.9501' };
+  const payments = path.join(dataDirectory, 'moved-payments.csv');
+  writeFileSync(
+    payments,
+    paymentsFile([9501, 9502].map((n) => payment(n, { ShortId: named.ShortId, Amount: `${n}.00` }))),
+  );
+  await importPayments(database.sql, payments);
+  const reported = (n: number) =>
+    row(n, { ...chargeback, ...named, SettlementTxId: 'CB-95', Amount: `${n}.00` });
+  const reversal = row(9501, { ...chargebackReversal, SettlementTxId: 'CR-95', Amount: '9501.00' });
+  const file = path.join(dataDirectory, 'moved.csv');
+  for (const rows of [[reported(9501), reversal], [reported(9502)]]) {
+    writeFileSync(file, settlementFile(rows));
+    await runReconciliation(context, { ...asked, files: [file] });
+  }
+  const decision = {
+    target: {
+      filter: { ...everyOpenItem, code: 'RECORD_REDELIVERED' },
+      filterText: '--code RECORD_REDELIVERED',
+    },
+    request: { ...nothingDecided, kind: 'supersede', reason: 'corrected' },
+    deciding: decidingBy('anna', context),
+  } as const;
+  await decide(database.sql, decision, wholeDecided);
+  await runReconciliation(context, { ...asked, files: [] });
 }
 
 /** What belongs to no kind of decision is null. */

@@ -843,6 +843,11 @@ export const statementNames: readonly StatementName[] = [
     'Removes the key from the results of withdrawn records whose id returned to another record.',
   ),
   name(
+    /^update record_matches m set matched_by = null, matched_through = null from \(select file_id, line from moved_reversals/,
+    'chargebacks/forget-keys-of-moved',
+    'Removes the key from the results of withdrawn reversals whose chargeback is one of another payment now.',
+  ),
+  name(
     /^update record_matches m set matched_by = null, matched_through = null from/,
     'decisions/forget-keys',
     'Removes the key from the results of withdrawn records that lost their id, because they have no payment now.',
@@ -890,6 +895,16 @@ export const statementNames: readonly StatementName[] = [
     'Removes the links of the reversals that count again but whose chargeback another reversal has now.',
   ),
   name(
+    /^create temp table moved_reversals/,
+    'chargebacks/list-moved-reversals',
+    'Lists the reversals whose chargeback is one of another payment now; mostly none.',
+  ),
+  name(
+    /^with moved as \( delete from chargeback_links/,
+    'chargebacks/release-moved-reversals',
+    'Takes the chargeback id from these reversals, and adds them to the changed links.',
+  ),
+  name(
     /^select l\.booking_id as id, case/,
     'chargebacks/next-amended-bookings',
     'Reads the next bookings of the changed links with the values that they should have: amount 0 without an active link.',
@@ -898,6 +913,11 @@ export const statementNames: readonly StatementName[] = [
     /^update payments p set amount_minor/,
     'chargebacks/amend-bookings',
     'Writes these values to the bookings, in the payment core.',
+  ),
+  name(
+    /^select l\.booking_id as id, b\.payment_type.* from moved_reversals/,
+    'chargebacks/list-bookings-of-moved',
+    'Reads the bookings of these reversals that no record has any more; they get the amount 0.',
   ),
   name(
     /^select l\.booking_id as id, b\.payment_type/,
@@ -1312,7 +1332,7 @@ export const otherStatements: readonly RegExp[] = [
   // Whether the core has made a payment, a re-run has matched a record before the first run, or a payment changed.
   /^select from (payment_details|record_matches|changed_payments) limit 1$/,
   // Whether anybody linked or unlinked a record; usually not, and then nothing else is done.
-  /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
+  /^select from (decisions where kind in|(released_links|moved_reversals) limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events|accept_checks) ?/,
   // Whether the statistics of the candidates are out of date.

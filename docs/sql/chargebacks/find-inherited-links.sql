@@ -77,6 +77,9 @@ from
   former f
   join chargeback_links l on l.file_id = f.former_file_id
   and l.line = f.former_line
+where
+  l.kind = 'CHARGEBACK'
+  or l.payment_key = f.payment_key
 order by
   f.file_id,
   f.line,

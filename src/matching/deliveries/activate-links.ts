@@ -4,7 +4,9 @@ import type { ChargebackBooking } from '../../payment-core/index.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
 import { loadCore } from '../load-core.js';
+import { emptyBookings } from '../manual-links/release-chargebacks.js';
 import { inheritLinks, removeInheritedLinks } from './inherit-links.js';
+import { releaseReversalsElsewhere } from './release-reversals-elsewhere.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
 const batchSize = 5_000;
@@ -15,7 +17,8 @@ const batchSize = 5_000;
  * counts again, link and booking get their former values; an id that another record has taken meanwhile stays with that
  * record. A reversal whose chargeback was taken in this way waits for a chargeback again, as one that never had any.
  *
- * The id of a superseded record passes to the record that supersedes it, with its booking.
+ * The id of a superseded record passes to the record that supersedes it, with its booking. If that record is matched to
+ * another payment, a reversal of the former payment waits for a chargeback too.
  *
  * Reads `changed_records` and `new_matches`, makes `changed_links`.
  *
@@ -47,7 +50,9 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
     delete from chargeback_links l using changed_links c
     where c.counts and c.kind = 'CHARGEBACK REVERSAL' and not l.active
       and l.file_id = c.file_id and l.line = c.line`;
+  const hasMoved = await releaseReversalsElsewhere(tx);
   await amendBookings(tx);
+  if (hasMoved) await emptyBookings(tx, tx`moved_reversals`);
   return true;
 }
 

@@ -47,6 +47,8 @@ export async function removeInheritedLinks(tx: Tx): Promise<void> {
 /**
  * Finds the chargeback ids that are passed on (design 4.8): a record in scope that superseded another, directly or
  * through others, takes the id of the nearest that has one. A reversal that FAILED returned no money and takes none.
+ * One that is matched to another payment takes none either: it does not reverse a chargeback of the former payment
+ * (design 4.5).
  *
  * Reads `new_matches` and `review_records`.
  *
@@ -77,6 +79,7 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
     )
     select distinct on (f.file_id, f.line) f.file_id, f.line, l.kind, l.chargeback_id, l.booking_id, f.payment_key
     from former f join chargeback_links l on l.file_id = f.former_file_id and l.line = f.former_line
+    where l.kind = 'CHARGEBACK' or l.payment_key = f.payment_key
     order by f.file_id, f.line, f.steps`;
   const [any] = await tx`select from inherited_links limit 1`;
   return any !== undefined;

@@ -40,12 +40,14 @@ export async function releaseChargebacks(tx: Tx): Promise<boolean> {
 }
 
 /**
- * The bookings of `released_links` that no record has any more get the amount 0 in the payment core. To be called after
- * `activateLinks`: a record that had the id from a released one may have lost it since.
+ * The bookings of links that were removed and that no record has any more get the amount 0 in the payment core. To be
+ * called after `activateLinks`, or at its end: a record that had the id from a released one may have lost it since.
+ *
+ * @param removed a table of these links
  */
-export async function emptyReleasedBookings(tx: Tx): Promise<void> {
+export async function emptyBookings(tx: Tx, removed: Fragment): Promise<void> {
   const { amendChargebacks } = await loadCore();
-  await amendChargebacks(tx, await releasedBookings(tx));
+  await amendChargebacks(tx, await bookingsWithoutRecord(tx, removed));
 }
 
 /** Whether another record that counts has the chargeback id of a link. */
@@ -55,14 +57,14 @@ function othersHave(tx: Tx, link: Fragment): Fragment {
       and (other.file_id, other.line) <> (${link}.file_id, ${link}.line))`;
 }
 
-/** The bookings that no record has any more. A person makes such a decision one by one, so they are few. */
-async function releasedBookings(tx: Tx): Promise<ChargebackBooking[]> {
-  const ids = tx`select booking_id collate "default" from released_links`;
+/** They are few: a person releases ids one by one, and a chargeback hardly ever moves to another payment. */
+async function bookingsWithoutRecord(tx: Tx, removed: Fragment): Promise<ChargebackBooking[]> {
+  const ids = tx`select booking_id collate "default" from ${removed}`;
   const rows = await tx<ChargebackBooking[]>`
     select l.booking_id as id, b.payment_type as "paymentType", b.referenced_payment_id as "referencedPaymentId",
       0::bigint as "amountMinor", b.currency, b.result_code as "reasonCode",
       to_char(b.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "bookedAt"
-    from (select distinct booking_id from released_links) l
+    from (select distinct booking_id from ${removed}) l
     join ${paymentsWithIds(tx, await isDivided(tx), ids)} b on b.id = l.booking_id
     where not exists (select from chargeback_links other where other.booking_id = l.booking_id and other.active)
     order by l.booking_id`;
