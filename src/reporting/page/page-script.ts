@@ -25,7 +25,7 @@ if (table && controls) {
   };
   const choices = [
     choice('Severity', (row) => row.dataset.severity),
-    choice('Found', (row) => row.dataset.code),
+    choice('Code', (row) => row.dataset.code),
     choice('Merchant account', (row) => row.cells[1].textContent.trim()),
   ].filter(({ isUseful }) => isUseful);
   const onlyNew = element('input', { type: 'checkbox' });

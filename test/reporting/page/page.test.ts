@@ -23,7 +23,7 @@ describe('the morning page', () => {
       '45 items are open: 8 new in this run, 12 resolved by it.',
       '1 source could not be read.',
       '1 expected delivery is missing.',
-      '1 file of 5 did not get in.',
+      '1 of 5 files was not loaded.',
       'The running number 16 was skipped.',
       'due 2026-11-20T06:00:00Z',
       '36 rows were rejected and count in no sum.',
@@ -53,6 +53,13 @@ describe('the morning page', () => {
     ]) {
       expect(text).toContain(words);
     }
+  });
+
+  test('says of one open item that nothing is new', () => {
+    const counts = { ...busy.counts, open: 1, new: 0, resolved: 2 };
+    expect(readable(renderPage({ ...busy, counts }))).toContain(
+      '1 item is open: nothing new in this run, 2 resolved by it.',
+    );
   });
 
   test('says that nothing is open, without alarms', () => {

@@ -10,7 +10,7 @@ export function chargebacks({ chargebacks: { total, byCurrency, largestOpen }, l
     <h2 id="chargebacks">Chargebacks</h2>
     ${
       total === 0
-        ? html`<p>No chargeback is among the records of this report.</p>`
+        ? html`<p>The records of this report contain no chargeback.</p>`
         : html`${table({
             kind: 'slim',
             caption: html`<span class="muted"

@@ -34,7 +34,7 @@ function verdict({ counts, items, heading: { runId } }: PageModel): string {
   const open = `${counted(counts.open, 'item is', 'items are')} open`;
   if (runId === null) return `${open}.`;
   const changes = [
-    ...(counts.new === 0 ? ['none of them is new'] : [`${count(counts.new)} new in this run`]),
+    ...(counts.new === 0 ? ['nothing new in this run'] : [`${count(counts.new)} new in this run`]),
     ...(counts.resolved === 0 ? [] : [`${count(counts.resolved)} resolved by it`]),
   ];
   return `${open}: ${changes.join(', ')}.`;
@@ -65,7 +65,7 @@ function alerts(model: PageModel): Html | null {
     {
       of: refused,
       mark: 'error',
-      text: `${counted(refused, 'file')} of ${count(files.length)} did not get in.`,
+      text: `${count(refused)} of ${counted(files.length, 'file')} ${refused === 1 ? 'was' : 'were'} not loaded.`,
     },
     {
       of: late,
@@ -132,7 +132,8 @@ function moneyAtRisk({ items }: PageModel): Html {
       html`<tfoot>
         <tr>
           <td colspan="3">
-            Missing: money that should have arrived. Surplus: money that should not have arrived.
+            Missing: money that you should have and do not have. Surplus: money that you have and should not
+            have.
           </td>
         </tr>
       </tfoot>`,
