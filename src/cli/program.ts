@@ -17,7 +17,11 @@ import { reportDefect, reportError, mistakeOf, reportUsage, withoutValues } from
 /** Runs one command line and returns its exit code. It never throws and never ends the process. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode: number = exitCodes.done;
-  const program = buildProgram(args, surroundings, (code) => (exitCode = code));
+  let called = 'recon';
+  const program = buildProgram(args, surroundings, {
+    begun: (command) => (called = command),
+    done: (code) => (exitCode = code),
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
@@ -28,8 +32,18 @@ export async function runProgram(args: readonly string[], surroundings: Surround
       const message = thrown.code === 'commander.help' ? 'A command is missing.' : thrown.message;
       return reportUsage(message, args, surroundings);
     }
-    return reportThrown(thrown, args, surroundings);
+    // The advice of the catalogue is for every command and for programs; a person needs the help of this command.
+    return thrown instanceof ReconError && thrown.code === 'USAGE_INVALID'
+      ? reportError(thrown, args, surroundings, helpAdvice(called))
+      : reportThrown(thrown, args, surroundings);
   }
+}
+
+/** Hears which command is called and how it ends. */
+interface CommandProgress {
+  /** @param command its words: `recon files withdraw` */
+  begun(command: string): void;
+  done(exitCode: number): void;
 }
 
 /** Reports a thrown value and returns the exit code. */
@@ -64,7 +78,7 @@ function versionText(args: readonly string[]): string {
 function buildProgram(
   args: readonly string[],
   surroundings: Surroundings,
-  done: (exitCode: number) => void,
+  progress: CommandProgress,
 ): Command {
   const program = new Command('recon')
     .description('Reconciles settlement files with stored payments and reports every discrepancy.')
@@ -95,7 +109,7 @@ function buildProgram(
     const isGroup = /^[a-z]/.test(second);
     const parent = isGroup ? groupOf(program, groups, first) : program;
     const usage = isGroup ? definition.name.slice(first.length + 1) : definition.name;
-    addCommand({ parent, usage, args }, definition, surroundings, done);
+    addCommand({ parent, usage, args }, definition, surroundings, progress);
   }
   // Last, so that they are below the other commands.
   for (const parent of [...groups.values(), program]) addHelpCommand(parent);
@@ -146,11 +160,12 @@ function addCommand(
   { parent, usage, args }: CommandPlace,
   definition: CommandDefinition,
   surroundings: Surroundings,
-  done: (exitCode: number) => void,
+  progress: CommandProgress,
 ): void {
   const command = parent.command(usage).description(definition.summary);
   const words = definition.name.split(' ').filter((word) => /^[a-z]/.test(word));
-  command.showHelpAfterError(helpHint(['recon', ...words].join(' ')));
+  const called = ['recon', ...words].join(' ');
+  command.showHelpAfterError(helpHint(called));
   if (parent.parent === null) command.helpGroup(helpHeading(command.name()));
   for (const [flags, description] of definition.options ?? []) {
     const option = new Option(flags, description);
@@ -170,12 +185,16 @@ function addCommand(
     refuseUnknownCommand(command);
     refuseOptionsOfList(command);
     refuseOptionAsValue(command, args);
-    done(await runCommand(definition, command, surroundings));
+    progress.begun(called);
+    progress.done(await runCommand(definition, command, surroundings));
   });
 }
 
 /** What to do about a mistake in a command line. */
-const helpHint = (command: string) => `\`${command} --help\` shows how it is used. (USAGE_INVALID)`;
+const helpAdvice = (command: string) => `\`${command} --help\` shows how it is used.`;
+
+/** The same below a mistake that the parser finds. */
+const helpHint = (command: string) => `${helpAdvice(command)} (USAGE_INVALID)`;
 
 /** Refuses a word that is not a sub-command, where a command without arguments has sub-commands. */
 function refuseUnknownCommand(command: Command): void {

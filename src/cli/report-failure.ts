@@ -7,9 +7,18 @@ import type { Surroundings } from './command-context.js';
 
 type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
 
-/** Prints an expected failure: with --json as the one JSON document, otherwise as a message on standard error. */
-export function reportError(error: ReconError, args: readonly string[], { stdout, stderr }: Streams): number {
-  const { code, message, advice, exitCode } = error;
+/**
+ * Prints an expected failure: with --json as the one JSON document, otherwise as a message on standard error.
+ *
+ * @param advice what to do about it, where that is not what the catalogue says
+ */
+export function reportError(
+  error: ReconError,
+  args: readonly string[],
+  { stdout, stderr }: Streams,
+  advice: string = error.advice,
+): number {
+  const { code, message, exitCode } = error;
   if (args.includes('--json')) {
     stdout.write(`${JSON.stringify({ error: { code, message, advice }, exitCode })}\n`);
   } else {

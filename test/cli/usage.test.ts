@@ -264,6 +264,14 @@ test.each([
     'files withdraw',
     "recon: missing required argument 'file'\n`recon files withdraw --help` shows how it is used. (USAGE_INVALID)\n",
   ],
+  [
+    'rerun',
+    'recon: rerun needs --from DATE and --to DATE.\n`recon rerun --help` shows how it is used. (USAGE_INVALID)\n',
+  ],
+  [
+    'files withdraw x',
+    'recon: files withdraw needs --reason TEXT: it is kept with the file.\n`recon files withdraw --help` shows how it is used. (USAGE_INVALID)\n',
+  ],
 ])('recon %s: the message has the form of all messages and names the help', async (line, message) => {
   expect((await recon(line.split(' '), { cwd })).stderr).toBe(message);
 });
