@@ -382,6 +382,26 @@ test('reports an archive or report that was changed, truncated or lost', async (
   expect(checks.find(({ subject }) => subject === 'reports run-000001')?.ok).toBe(false);
 });
 
+test('of a lost archive, the first files are shown, and JSON has all of them', async () => {
+  configure(inbox);
+  await testDatabase.database.sql.begin(async (tx) => {
+    // Only a run may write there.
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
+      select n, encode(sha256(convert_to(n::text, 'UTF8')), 'hex'), 'inbox', n || '.csv', 1, 'loaded', now(), 1
+      from generate_series(1, 60) n`;
+  });
+  const { checks } = await examine();
+  const { message = '' } = checks.find(({ subject }) => subject === 'archive') ?? {};
+  expect(message.match(/\.csv is missing/g)).toHaveLength(60);
+  for (const [stream, ...args] of [['stdout'], ['stderr', '--quiet']] as const) {
+    const shown = (await recon(['doctor', ...args], { cwd }))[stream];
+    expect(shown.match(/\.csv is missing/g)).toHaveLength(50);
+    expect(shown).toContain('… and 10 more lines, which `recon doctor --json` has too.');
+  }
+});
+
 test('--show-host-key shows the key to verify, without hostKeys and without a login', async () => {
   let logins = 0;
   const server = await startLoopbackSftpServer({

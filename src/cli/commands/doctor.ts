@@ -25,6 +25,7 @@ import { describeWriting } from '../doctor/describe-writing.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { describeShard } from '../doctor/describe-shard.js';
 import { programEnvironment } from '../open-alerts.js';
+import { usualLimit } from '../list-table.js';
 import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
 
@@ -98,7 +99,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     { exitCode, checks },
     (paint) => checks.map((each) => line(each, paint)).join('\n'),
     checks.flatMap(({ subject, message, code }) =>
-      code === null ? [] : [`${subject}: ${message} (${code})`],
+      code === null ? [] : [`${subject}: ${firstLines(message)} (${code})`],
     ),
   );
   return exitCode;
@@ -181,8 +182,19 @@ function failed(subject: string, thrown: unknown, fallback: ErrorCode = 'DISK_FA
 
 function line({ subject, ok, message, code, advice }: Examined, paint: Paint): string {
   const verdict = ok ? paint('good', 'ok   ') : paint('bad', 'WRONG');
-  const text = printableLines(message).replaceAll('\n', '\n         ');
+  const text = printableLines(firstLines(message)).replaceAll('\n', '\n         ');
   return `${verdict}  ${subject}: ${text}${advice === null ? '' : `\n       ${advice} (${code ?? ''})`}`;
+}
+
+/** A lost archive or folder of reports is as many faults as files. A person needs the first, and their number. */
+function firstLines(message: string): string {
+  const lines = message.split('\n');
+  const hidden = lines.length - usualLimit;
+  if (hidden < 2) return message;
+  return [
+    ...lines.slice(0, usualLimit),
+    `… and ${hidden} more lines, which \`recon doctor --json\` has too.`,
+  ].join('\n');
 }
 
 function describeConfig(context: CommandContext): string {
