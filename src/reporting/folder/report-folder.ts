@@ -10,7 +10,13 @@ import { manifestName, serializeManifest, type TableTotal } from './manifest.js'
 import type { Scratch } from '../../spreadsheet/workbook-writer.js';
 import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js';
 import { ScratchFile } from './scratch-file.js';
-import { isAbandoned, parseStagingName, releaseStagingNames, reserveStagingNames } from './staging-names.js';
+import {
+  isAbandoned,
+  isOfOtherMachine,
+  parseStagingName,
+  releaseStagingNames,
+  reserveStagingNames,
+} from './staging-names.js';
 
 /** A file of a report folder by its path, for another thread. */
 export interface FilePlace {
@@ -190,10 +196,15 @@ export async function recoverReports(reportsDirectory: string, fileMode = privat
     await makeFolder(path.dirname(reportsDirectory), { owner: 'account' });
     await letThrough(path.dirname(reportsDirectory), fileMode);
     await claimFolder(reportsDirectory, folderModeFor(fileMode));
-    const newest = await newestChange(reportsDirectory);
-    for (const name of await readdir(reportsDirectory)) {
+    const names = await readdir(reportsDirectory);
+    const staged = names.flatMap((name) => {
       const staging = parseStagingName(name);
-      if (staging === undefined) continue;
+      return staging === undefined ? [] : [{ name, staging }];
+    });
+    // Only the age of another machine's folders counts, and for that every report is looked at.
+    const isShared = staged.some(({ staging }) => isOfOtherMachine(staging));
+    const newest = isShared ? await newestChange(reportsDirectory, names) : 0;
+    for (const { name, staging } of staged) {
       const leftover = path.join(reportsDirectory, name);
       const changed = await changedAt(leftover);
       if (changed === undefined || !isAbandoned(name, staging, newest - changed)) continue;
@@ -228,8 +239,7 @@ export async function removeReports(reportsDirectory: string, name: string): Pro
 }
 
 /** The present by the clock of the file system: the last change in the folder. */
-async function newestChange(reportsDirectory: string): Promise<number> {
-  const names = await readdir(reportsDirectory);
+async function newestChange(reportsDirectory: string, names: readonly string[]): Promise<number> {
   let newest = 0;
   for (const name of names)
     newest = Math.max(newest, (await changedAt(path.join(reportsDirectory, name))) ?? 0);

@@ -47,11 +47,16 @@ export function parseStagingName(name: string): StagingName | undefined {
 /** Folders of another machine count as abandoned only after this time. */
 const foreignLifetimeMs = 24 * 60 * 60 * 1000;
 
+/** Whether another machine that shares the folder of reports created it. */
+export function isOfOtherMachine(staging: StagingName): boolean {
+  return staging.host !== hostMark;
+}
+
 /**
  * Whether the process that created the folder has ended. On this host the process table shows it; for another host that
  * shares the folder only the age shows it, by the clock of the file system.
  */
 export function isAbandoned(name: string, staging: StagingName, ageMs: number): boolean {
-  if (staging.host !== hostMark) return ageMs > foreignLifetimeMs;
+  if (isOfOtherMachine(staging)) return ageMs > foreignLifetimeMs;
   return staging.processId === process.pid ? !ownNames.has(name) : !isAlive(staging.processId);
 }
