@@ -53,7 +53,7 @@ const invariants: Readonly<Record<string, string>> = {
   'a reversal reverses a chargeback of the payment that it is matched to': `
     select l.file_id, l.line from chargeback_links l
     join chargeback_links c on c.chargeback_id = l.chargeback_id and c.kind = 'CHARGEBACK' and c.active
-    where l.kind = 'CHARGEBACK REVERSAL' and c.payment_key <> l.payment_key`,
+    where l.kind = 'CHARGEBACK REVERSAL' and l.active and c.payment_key <> l.payment_key`,
   'one chargeback and one reversal hold an id': `
     select chargeback_id, kind from chargeback_links where active group by 1, 2 having count(*) > 1`,
   'one record holds a booking': `

@@ -114,11 +114,12 @@ export class Chargebacks {
 
   /** A reversal of another payment than that of the chargeback with the id waits for a chargeback again. */
   private releaseReversalsElsewhere(): void {
-    for (const [record, { chargeback, payment }] of [...this.links]) {
-      const holder = [...this.links].find(
-        ([other, link]) => !isReversal(other) && link.active && link.chargeback === chargeback,
+    const active = [...this.links].filter(([, link]) => link.active);
+    for (const [record, { chargeback, payment }] of active.filter(([each]) => isReversal(each))) {
+      const holder = active.find(
+        ([other, link]) => !isReversal(other) && link.chargeback === chargeback,
       )?.[1];
-      if (isReversal(record) && holder !== undefined && holder.payment.id !== payment.id) this.remove(record);
+      if (holder !== undefined && holder.payment.id !== payment.id) this.remove(record);
     }
   }
 

@@ -843,11 +843,6 @@ export const statementNames: readonly StatementName[] = [
     'Removes the key from the results of withdrawn records whose id returned to another record.',
   ),
   name(
-    /^update record_matches m set matched_by = null, matched_through = null from \(select file_id, line from moved_reversals/,
-    'chargebacks/forget-keys-of-moved',
-    'Removes the key from the results of withdrawn reversals whose chargeback is one of another payment now.',
-  ),
-  name(
     /^update record_matches m set matched_by = null, matched_through = null from/,
     'decisions/forget-keys',
     'Removes the key from the results of withdrawn records that lost their id, because they have no payment now.',

@@ -80,6 +80,16 @@ from
 where
   l.kind = 'CHARGEBACK'
   or l.payment_key = f.payment_key
+  and not exists (
+    select
+    from
+      chargeback_links moved
+    where
+      moved.chargeback_id = l.chargeback_id
+      and moved.kind = 'CHARGEBACK'
+      and moved.active
+      and moved.payment_key <> l.payment_key
+  )
 order by
   f.file_id,
   f.line,

@@ -10,12 +10,11 @@ from
       chargeback_id
     from
       changed_links
-    where
-      kind = 'CHARGEBACK'
   ) c
   join chargeback_links holder on holder.chargeback_id = c.chargeback_id
   and holder.kind = 'CHARGEBACK'
   and holder.active
   join chargeback_links l on l.chargeback_id = c.chargeback_id
   and l.kind = 'CHARGEBACK REVERSAL'
+  and l.active
   and l.payment_key <> holder.payment_key;

@@ -79,7 +79,9 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
     )
     select distinct on (f.file_id, f.line) f.file_id, f.line, l.kind, l.chargeback_id, l.booking_id, f.payment_key
     from former f join chargeback_links l on l.file_id = f.former_file_id and l.line = f.former_line
-    where l.kind = 'CHARGEBACK' or l.payment_key = f.payment_key
+    where l.kind = 'CHARGEBACK' or l.payment_key = f.payment_key and not exists (
+      select from chargeback_links moved where moved.chargeback_id = l.chargeback_id and moved.kind = 'CHARGEBACK'
+        and moved.active and moved.payment_key <> l.payment_key)
     order by f.file_id, f.line, f.steps`;
   const [any] = await tx`select from inherited_links limit 1`;
   return any !== undefined;
