@@ -7,9 +7,11 @@ import { bookNewLinks } from './book-new-links.js';
 import { recordOrder, textArray, type Tx } from './fragment.js';
 import { noteAppliedLinks } from './manual-links/apply-manual-links.js';
 import { emptyBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
+import { hasRemovedRecords } from './discrepancies/settled-payments.js';
 import { isByHand, listHandBookings } from './hand-bookings.js';
 import { beginLoadingCore } from './load-core.js';
 import { ownBookingId } from './own-booking-id.js';
+import { recordOrBooking, releaseRemovedLinks } from './removed-chargebacks.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
 import type { RunId } from '../values/ids.js';
@@ -42,10 +44,13 @@ export async function assignChargebacks(
   if (settings.hasManualLinks) await noteAppliedLinks(tx);
   const assigned = await assignIds(tx);
   if (assigned > 0) beginLoadingCore();
+  const mayReverse = released || changed || assigned > 0 || (await hasReversals(tx));
+  const hasRemoved = mayReverse && (await hasRemovedRecords(tx));
+  if (hasRemoved) await releaseRemovedLinks(tx, tx`select booking_id from new_links`);
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
-  const reversed =
-    released || changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx, released) : 0;
+  const reversed = mayReverse ? await assignReversals(tx, { released, hasRemoved }) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
+  if (hasRemoved) await emptyBookings(tx, tx`links_of_removed`);
   // The checks and the report join all links of the run. Without statistics, the report compared each chargeback with
   // every other one.
   if (assigned + reversed > 0) await refreshStatistics(tx, 'chargeback_links');
@@ -76,13 +81,20 @@ async function hasReversals(tx: Tx): Promise<boolean> {
   return found.length > 0;
 }
 
-async function assignReversals(tx: Tx, released: boolean): Promise<number> {
+/** `hasRemoved`: whether the records of any file were removed by `recon retire` or `recon purge`. */
+async function assignReversals(
+  tx: Tx,
+  { released, hasRemoved }: { readonly released: boolean; readonly hasRemoved: boolean },
+): Promise<number> {
   let reversals: IdentifiedReversal[] = [];
   let chargebacks: OpenChargeback[] = [];
   await listTouchedPayments(tx, released);
   await onRowsOfTouched(tx, async () => {
     reversals = await waitingReversals(tx);
-    if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals);
+    const bookings = reversals.map(({ bookingId }) => bookingId);
+    if (hasRemoved)
+      await releaseRemovedLinks(tx, tx`select unnest(${textArray(tx, bookings)}) as booking_id`);
+    if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals, hasRemoved);
   });
   if (reversals.length === 0) return 0;
   const links = linkReversals(reversals, chargebacks);
@@ -153,7 +165,11 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
  * has a reversal is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run. One that
  * the back office reversed in full is not open: a record that reverses it again would return its money twice.
  */
-async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
+async function openChargebacks(
+  tx: Tx,
+  reversals: readonly WaitingReversal[],
+  hasRemoved: boolean,
+): Promise<OpenChargeback[]> {
   const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
   const wanted = tx`unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)`;
   const hasHandBookings = await listHandBookings(tx, tx`select payment_key from ${wanted}`);
@@ -168,7 +184,7 @@ async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): P
     from ${wanted}
     join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK'
       and l.active
-    join settlement_records r on r.file_id = l.file_id and r.line = l.line
+    ${hasRemoved ? recordOrBooking(tx) : tx`join settlement_records r on r.file_id = l.file_id and r.line = l.line`}
     where not exists (select from chargeback_links reversal
       where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
         and reversal.active offset 0)

@@ -7,7 +7,7 @@ import { itemDetail } from '../../src/review/review-api.js';
 import { explainSettings } from '../matching/findings.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
-import { createInstallation, paymentId, paymentsFile, settlementFile } from './installation.js';
+import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
 import { recon as runInProcess } from './recon.js';
 
 /** Files of an old month, one of them large and with its own table, and a file of this month. */
@@ -330,5 +330,91 @@ describe('what is open', () => {
     expect(stdout.match(/NOT_MATCHED/g)).toHaveLength(10);
     expect(stdout).toMatch(/\n {2}and 2 more\n2030-02 is kept/);
     expect(stdout).toMatch(/\nWith --json, the command names all of them\.\n/);
+  });
+});
+
+describe('a chargeback whose record was detached', () => {
+  const chargeback: Cells = {
+    ReconciliationType: 'CHARGEBACK',
+    Cashflow: 'NEG',
+    ReasonCode: '000.100.220',
+    UniqueID: paymentId(1),
+    SettlementTxId: 'CB-1',
+  };
+  const reversal: Cells = {
+    ...chargeback,
+    ReconciliationType: 'CHARGEBACK REVERSAL',
+    Cashflow: 'POS',
+    ReasonCode: '',
+    SettlementTxId: 'CR-1',
+  };
+
+  /** One year after these rows: what a run of a file says, with the open items and the bookings of the payment. */
+  const yearAfter = async (...rows: readonly Cells[]) => {
+    const installation = await createInstallation();
+    await installation.recon('payments', 'import', installation.write('payments.csv', paymentsFile(1, 2)));
+    const run = async (date: string, name: string, text: string) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date(date) });
+      const { code, document } = await installation.json<{ chargebacks: object }>(
+        'run',
+        '--file',
+        installation.write(name, text),
+      );
+      const items = await installation.json<{ code: string; file: string }[]>('items');
+      const bookings = await installation.json<{ status: string; amount: string }[]>('chargebacks', 'list');
+      return {
+        code,
+        chargebacks: document.chargebacks,
+        items: items.document.map((item) => `${item.code} ${item.file}`),
+        bookings: bookings.document.map(({ status, amount }) => `${status} ${amount}`),
+      };
+    };
+    await run('2030-01-15', 'january.csv', settlementFile(1, ...rows));
+    await run('2030-06-15', 'june.csv', settlementFile(2));
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-01-10') });
+    expect(
+      (await installation.json<Retired>('retire', '--before', '2030-05-01')).document.parts,
+    ).toHaveLength(1);
+    return {
+      command: (...args: string[]) => installation.recon(...args),
+      late: (name: string, ...later: readonly Cells[]) => run('2031-01-11', name, settlementFile(...later)),
+    };
+  };
+
+  test('is reversed by a record that comes afterwards', async () => {
+    const { late } = await yearAfter(chargeback);
+    expect(await late('late.csv', reversal)).toEqual({
+      code: 0,
+      chargebacks: { assigned: 0, reversed: 1 },
+      items: [],
+      bookings: ['reversed 100.00'],
+    });
+    const second = await late('second.csv', { ...reversal, SettlementTxId: 'CR-2' });
+    expect(second.items).toEqual(['REVERSAL_WITHOUT_CHARGEBACK second.csv']);
+  });
+
+  test('is not booked again, nor is its reversal, when another file brings them again', async () => {
+    const { command, late } = await yearAfter(chargeback, reversal);
+    const bookings = ['reversed 100.00'];
+    expect(await late('reversal.csv', reversal)).toEqual({
+      code: 0,
+      chargebacks: { assigned: 0, reversed: 1 },
+      items: [],
+      bookings,
+    });
+    expect(await late('chargeback.csv', chargeback)).toEqual({
+      code: 0,
+      chargebacks: { assigned: 1, reversed: 0 },
+      items: [],
+      bookings,
+    });
+    // From now on, the record is there again.
+    await command('decide', 'chargeback.csv:2', '--unlink', '--reason', 'another payment');
+    const { items, bookings: unlinked } = await late('next.csv', {
+      UniqueID: paymentId(2),
+      SettlementTxId: 'X',
+    });
+    expect(items).toContain('REVERSAL_WITHOUT_CHARGEBACK reversal.csv');
+    expect(unlinked).toEqual(['withdrawn 0.00']);
   });
 });
