@@ -3,6 +3,7 @@ import { rearranged } from './arbitrary-input.js';
 import { Fated } from './fates.js';
 import { matchRange, matchRun, type Finding } from './findings.js';
 import { runs, World } from './histories.js';
+import type { Rules } from './model.js';
 import { arbitraryMixedHistory, LinkBook, type MixedHistory } from './mixed-histories.js';
 import { storeRecords } from './scenario.js';
 import { days, settingsOf, storedState, type MatchTx } from './stored-judgement.js';
@@ -12,6 +13,8 @@ import { arbitraryWorlds, rearrangedRecords, type Worlds } from './worlds.js';
 export interface PlayedHistories {
   readonly histories: readonly MixedHistory[];
   readonly shuffle: readonly number[];
+  /** The settings from run 3 on, of all worlds. */
+  readonly changed?: Partial<Rules>;
 }
 
 /** @param place changes each history before its records get their files and lines */
@@ -37,10 +40,12 @@ export type AfterRun = (tx: MatchTx, known: readonly Worlds[]) => Promise<readon
  */
 export async function play(
   tx: MatchTx,
-  { histories, shuffle }: PlayedHistories,
+  { histories, shuffle, changed = {} }: PlayedHistories,
   afterRun: AfterRun,
-): Promise<{ readonly stored: unknown; readonly again: unknown }> {
-  const settings = settingsOf(histories);
+): Promise<{ readonly stored: unknown; readonly again: unknown; readonly known: readonly Worlds[] }> {
+  const [first, later] = [{}, changed].map((change) =>
+    settingsOf(histories.map((history) => ({ ...history, rules: { ...history.rules, ...change } }))),
+  );
   const worlds = histories.map((history, index) => ({
     world: new World(history, index),
     fated: new Fated(history),
@@ -49,6 +54,7 @@ export async function play(
   for (const { fated } of worlds) await fated.begin(tx);
   const known: Worlds[] = [];
   for (const run of runs) {
+    const settings = run < 3 ? first : later;
     for (const { world, fated, links } of worlds) {
       await world.act(tx);
       await links.act(tx, run - 1, { records: world.input.records, payments: fated.payments });
@@ -70,12 +76,13 @@ export async function play(
         ...world.input,
         payments: fated.payments,
         links: links.inEffect,
+        rules: { ...world.input.rules, ...(run < 3 ? {} : changed) },
       })),
     );
     const findings = await afterRun(tx, known);
     for (const { world } of worlds) world.found(findings);
   }
   const stored = await storedState(tx);
-  await matchRange(tx, 90, undefined, settings);
-  return { stored, again: await storedState(tx) };
+  await matchRange(tx, 90, undefined, later);
+  return { stored, again: await storedState(tx), known };
 }
