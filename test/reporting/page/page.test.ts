@@ -16,6 +16,14 @@ const readable = (page: string) =>
     .replace(/\s+/g, ' ');
 
 describe('the morning page', () => {
+  test('says in its heading as many new items as in its table, also when it is written again after some were accepted', () => {
+    const ofRun = busy.items.new.reduce((sum, group) => sum + group.count, 0);
+    const again = { ...busy, counts: { ...busy.counts, new: ofRun + 5 } };
+    expect(ofRun).toBeGreaterThan(0);
+    expect(readable(renderPage(again))).toContain(`items are open: ${ofRun} new in this run`);
+    expect(readable(renderPage(again))).toContain(`new ${ofRun} resolved`);
+  });
+
   test('begins with the day, what is open and what went wrong', () => {
     const text = readable(renderPage(busy));
     for (const words of [

@@ -1,6 +1,7 @@
 import { html, type Html } from '../html.js';
 import { marked, type Mark } from '../marks.js';
 import type { PageModel } from '../page-model.js';
+import type { PageItems } from '../tally-items.js';
 import { moneyCell, numeric, row, rowName, table, tableBody } from '../tables.js';
 import { count, counted, longDate } from '../texts.js';
 
@@ -31,14 +32,21 @@ function kindOfReport({ heading: { runId, kind, range } }: PageModel): string {
 
 function verdict({ counts, items, heading: { runId } }: PageModel): string {
   if (items.total === 0) return 'Nothing is open.';
+  const isNew = newAmong(items);
   const open = `${counted(counts.open, 'item is', 'items are')} open`;
   if (runId === null) return `${open}.`;
   const changes = [
-    ...(counts.new === 0 ? ['nothing new in this run'] : [`${count(counts.new)} new in this run`]),
+    ...(isNew === 0 ? ['nothing new in this run'] : [`${count(isNew)} new in this run`]),
     ...(counts.resolved === 0 ? [] : [`${count(counts.resolved)} resolved by it`]),
   ];
   return `${open}: ${changes.join(', ')}.`;
 }
+
+/**
+ * How many of the items that are open or waiting the run saw first. When its report is written again, others of those
+ * that it saw first may have been accepted: `counts` includes them.
+ */
+const newAmong = ({ new: groups }: PageItems) => groups.reduce((sum, group) => sum + group.count, 0);
 
 /** A line that is shown if there is anything that it is about. */
 interface AlertLine {
@@ -94,13 +102,13 @@ function alerts(model: PageModel): Html | null {
       </ul>`;
 }
 
-function figures({ counts, heading: { runId } }: PageModel): Html {
+function figures({ counts, items, heading: { runId } }: PageModel): Html {
   const all: readonly (readonly [string, number])[] = [
     ['open', counts.open],
     ...(runId === null
       ? []
       : ([
-          ['new', counts.new],
+          ['new', newAmong(items)],
           ['resolved', counts.resolved],
         ] as const)),
     ['waiting', counts.waiting],
