@@ -3,6 +3,7 @@ import { copyIn, copyOut } from '../db/copy.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Progress } from '../progress.js';
+import { inDatabase } from './failed-side.js';
 import { factsOf, isTableOfRecon, sameFacts, type MovedTable } from './table-facts.js';
 
 /** What became of one table. */
@@ -27,11 +28,12 @@ export async function copyTables(
   const facts = new Map<string, Awaited<ReturnType<typeof factsOf>>>();
   const toCopy = new Set<string>();
   for (const table of tables) {
-    const wanted = await factsOf(source, table);
+    const wanted = await inDatabase('old', () => factsOf(source, table));
     facts.set(table.name, wanted);
     // Rows that refer to rows which are copied again are removed before these, and copied again too.
     const isStale = table.needs.some((needed) => toCopy.has(needed));
-    if (isStale || !sameFacts(wanted, await factsOf(target, table))) toCopy.add(table.name);
+    const isSame = async () => sameFacts(wanted, await inDatabase('new', () => factsOf(target, table)));
+    if (isStale || !(await isSame())) toCopy.add(table.name);
   }
   for (const table of tables.toReversed()) if (toCopy.has(table.name)) await clear(target, table);
   const results: MovedRows[] = [];
@@ -40,7 +42,7 @@ export async function copyTables(
     if (wanted === undefined) throw new Error(`no facts of ${table.name}`);
     const isToCopy = toCopy.has(table.name);
     if (isToCopy) await copyTable(source, target, table, progress);
-    if (isToCopy && !sameFacts(wanted, await factsOf(target, table))) {
+    if (isToCopy && !sameFacts(wanted, await inDatabase('new', () => factsOf(target, table)))) {
       throw new ReconError(
         'MOVE_NOT_VERIFIED',
         `After it was copied, the rows of the table ${table.name} differ from those in the old database (${wanted.rows} there). The old database was not changed and is still in use.`,
@@ -57,11 +59,13 @@ async function withoutTriggers(
   { name }: MovedTable,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  await target.begin(async (tx) => {
-    await tx.unsafe(`alter table ${name} disable trigger user`);
-    await work(tx);
-    await tx.unsafe(`alter table ${name} enable trigger user`);
-  });
+  await inDatabase('new', () =>
+    target.begin(async (tx) => {
+      await tx.unsafe(`alter table ${name} disable trigger user`);
+      await work(tx);
+      await tx.unsafe(`alter table ${name} enable trigger user`);
+    }),
+  );
 }
 
 const clear = (target: Sql, table: MovedTable) =>
@@ -74,7 +78,8 @@ async function copyTable(source: Tx, target: Sql, table: MovedTable, progress: P
   const columns = table.columns.join(', ');
   try {
     await withoutTriggers(target, table, async (tx) => {
-      const rows = await copyOut(source, `copy (select ${columns} from only ${table.name}) to stdout`);
+      const copied = `copy (select ${columns} from only ${table.name}) to stdout`;
+      const rows = await inDatabase('old', () => copyOut(source, copied));
       await copyIn(
         tx,
         `copy ${table.name} (${columns}) from stdin`,
@@ -91,9 +96,16 @@ async function* counted(
   rows: AsyncIterable<Buffer>,
   advance: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  for await (const block of rows) {
-    advance(block.length);
-    yield block;
+  const blocks = rows[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const step: IteratorResult<Buffer, unknown> = await inDatabase('old', () => blocks.next());
+      if (step.done === true) break;
+      advance(step.value.length);
+      yield step.value;
+    }
+  } finally {
+    await blocks.return?.();
   }
 }
 
@@ -111,6 +123,7 @@ export async function copySequences(source: Tx, target: Sql): Promise<void> {
       `select last_value::text as last, is_called as called from ${name}`,
     );
     if (at === undefined) throw new Error(`no value of ${name}`);
-    await target`select setval(${name}::regclass, ${at.last}::bigint, ${at.called})`;
+    const { last, called } = at;
+    await inDatabase('new', () => target`select setval(${name}::regclass, ${last}::bigint, ${called})`);
   }
 }

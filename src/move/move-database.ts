@@ -12,6 +12,7 @@ import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
 import { copySequences, copyTables, type MovedRows } from './copy-tables.js';
+import { failedSide, inDatabase } from './failed-side.js';
 import { acceptWrites, refuseWrites } from './refuse-outdated-writes.js';
 import { tablesThatRefer, tablesToMove, type MovedTable } from './table-facts.js';
 
@@ -45,12 +46,23 @@ export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
     const target = await openDatabase(request.to, { ...options, moved: true });
     try {
       return await withRunLocks(source, target, () => moveInto(source, target, request));
+    } catch (thrown) {
+      throw named(thrown, request);
     } finally {
       await target.close();
     }
   } finally {
     await source.close();
   }
+}
+
+/** A failure of one of the two databases, with its name: both have the same tables. */
+function named(thrown: unknown, { from, to }: MoveRequest): unknown {
+  const known = toReconError(thrown);
+  const side = failedSide(thrown);
+  if (known === undefined || thrown instanceof ReconError || side === 'either') return known ?? thrown;
+  const where = `This happened in the ${side} database, ${nameOf(side === 'old' ? from : to)}.`;
+  return new ReconError(known.code, `${known.message} ${where}`, { cause: known.cause });
 }
 
 /** Holds the run lock of both, so that no run begins meanwhile. The same database twice is noticed here too. */
@@ -66,8 +78,6 @@ async function withRunLocks<T>(source: Database, target: Database, work: () => P
         : new ReconError('RUN_ACTIVE', 'A run is active on the other database; nothing was moved.');
     }
     return await work();
-  } catch (thrown) {
-    throw toReconError(thrown) ?? thrown;
   } finally {
     await Promise.all([from, to].map((session) => session.end({ timeout: 1 })));
   }
@@ -90,34 +100,40 @@ async function moveInto(source: Database, target: Database, request: MoveRequest
   }
   await refuseUnlessMovable(source.sql, target.sql, request);
   const begunAt = new Date(request.clock()).toISOString();
-  await target.sql.begin(async (tx) => {
-    await tx`delete from database_moves`;
-    await tx`insert into database_moves (moved_at, moved_to) values (${begunAt}, ${incompleteCopy})`;
-  });
+  await inDatabase('new', () =>
+    target.sql.begin(async (tx) => {
+      await tx`delete from database_moves`;
+      await tx`insert into database_moves (moved_at, moved_to) values (${begunAt}, ${incompleteCopy})`;
+    }),
+  );
   const session = source.openSession(() => undefined);
   // Each statement sees what was committed before it: a snapshot would not show the writes for which the lock waits.
-  const moved = await session.begin('isolation level read committed', async (tx) => {
+  const copy = async (tx: Tx) => {
     await keepWritersOut(tx, await tablesToMove(tx));
     // Only now: whoever was awaited may have added the table of a large file.
     const tables = await tablesToMove(tx);
-    await copyRecordParts(tx, target.sql);
+    await inDatabase('either', () => copyRecordParts(tx, target.sql));
     const results = await copyTables(tx, target.sql, tables, request.progress);
     await copySequences(tx, target.sql);
     await tx`delete from database_moves`;
     await tx`insert into database_moves (moved_at, moved_to) values (${begunAt}, ${nameOf(request.to)})`;
     await refuseWrites(tx);
     return results;
-  });
+  };
+  // A connection that is lost ends the transaction at once, whatever it does at this moment.
+  const moved = await inDatabase('old', () => session.begin('isolation level read committed', copy));
   failPoint('move.marked');
-  await target.sql.begin(async (tx) => {
-    await tx`delete from database_moves`;
-    await acceptWrites(tx);
-    const rows = moved.reduce((sum, table) => sum + table.rows, 0);
-    const details = { from: nameOf(request.from), tables: moved.length, rows };
-    await appendAuditEvents(tx, request.author, [
-      { action: 'database.moved', subject: nameOf(request.to), details },
-    ]);
-  });
+  await inDatabase('new', () =>
+    target.sql.begin(async (tx) => {
+      await tx`delete from database_moves`;
+      await acceptWrites(tx);
+      const rows = moved.reduce((sum, table) => sum + table.rows, 0);
+      const details = { from: nameOf(request.from), tables: moved.length, rows };
+      await appendAuditEvents(tx, request.author, [
+        { action: 'database.moved', subject: nameOf(request.to), details },
+      ]);
+    }),
+  );
   failPoint('move.complete');
   await updateStatistics(target.sql, request.logger);
   return moved;

@@ -7,6 +7,7 @@ import { createInstallation, paymentsFile, settlementFile, type Installation } f
 import { recon } from '../cli/recon.js';
 import { runCli } from '../support/cli.js';
 import { administer, createEmptyDatabase } from '../support/database.js';
+import { untilSomebodyWaits } from '../support/until-somebody-waits.js';
 
 /** `recon move` copies a database, verifies it, and leaves the old one marked (design 9). */
 
@@ -252,6 +253,38 @@ test('a row that the new database stores differently is noticed, and the old one
   ]);
   expect((await installation.recon('runs')).code).toBe(0);
   expect((await recon(['runs'], { environment })).code).toBe(5);
+});
+
+test('a failure names the database in which it happened', async () => {
+  const { installation, url, target } = await beforeMove();
+  const move = () => installation.recon('move', '--to', url);
+  const nameIn = (address: string) => path.basename(new URL(address).pathname);
+  await target`alter table payments add constraint refused check (amount_minor < 0)`;
+  const refused = await move();
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringMatching(new RegExp(`23514.*This happened in the new database, .*/${nameIn(url)}[.]\n`)),
+  ]);
+  await target`alter table payments drop constraint refused`;
+
+  // The connection to the old database is lost while the new one waits for a lock.
+  const old = installation.database;
+  const { moving } = await target.begin(async (tx) => {
+    await tx`lock table payments`;
+    const moving = move();
+    await untilSomebodyWaits(url);
+    await old.database.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`;
+    // Not awaited here: it waits for the end of this transaction.
+    return { moving };
+  });
+  await target.end();
+  const { code, stderr } = await moving;
+  expect([code, stderr]).toEqual([
+    5,
+    expect.stringMatching(new RegExp(`This happened in the old database, .*/${nameIn(old.url)}[.]\n`)),
+  ]);
 });
 
 test('tables that somebody else made in the old database stay there, and can be written afterwards', async () => {
