@@ -509,7 +509,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'next run',
     advice:
-      'Start the database server of the shard, or repair the network between it, the home server and this machine; `recon shards check` asks each shard.',
+      'Start the database server of the shard, or repair the network between it, the home server and this machine. If its password or address was changed, change what the home database keeps. `recon shards check` asks each shard.',
   },
   SHARD_INVALID: {
     exitCode: exitCodes.database,

@@ -211,12 +211,13 @@ function lacksSharedMemory({ code, routine }: DatabaseError): boolean {
   return code === '53100' && routine?.startsWith('dsm_impl') === true;
 }
 
-/** The text of a failed connection names the foreign server, and says nothing of the password. */
+/** The text of a failed connection names the foreign server; only its detail, in the server's language, says why. */
 function shardUnreachable(found: DatabaseError): ReconError {
   const name = /server "recon_shard_(\w+)"/.exec(found.message)?.[1];
+  const refusal = found.code === '08001' ? ', or refuses the login that the home database keeps' : '';
   return new ReconError(
     'SHARD_UNREACHABLE',
-    `${name === undefined ? 'A shard' : `Shard ${name}`} does not answer the home server; nothing of this step was stored. (${found.code})`,
+    `${name === undefined ? 'A shard' : `Shard ${name}`} does not answer the home server${refusal}; nothing of this step was stored. (${found.code})`,
     { cause: new Error(found.code) },
   );
 }
