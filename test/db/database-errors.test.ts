@@ -156,13 +156,12 @@ describe('the cause of an error is a lost connection', () => {
 });
 
 test('a home server that cannot connect to a shard does not say whether the shard refused the login', () => {
-  const noConnection = server('08001', 'could not connect to server "recon_shard_a"', {
-    routine: 'connect_pg_server',
-  });
+  const message = 'could not connect to server "recon_shard_a"';
+  const noConnection = server('08001', message, { message, routine: 'connect_pg_server' });
   expect(toReconError(noConnection)?.message).toBe(
     'Shard a does not answer the home server, or refuses the login that the home database keeps; nothing of this step was stored. (08001)',
   );
-  const lost = server('08006', 'server closed the connection', { routine: 'pgfdw_report_error' });
+  const lost = server('08006', '', { routine: 'pgfdw_report_error' });
   expect(toReconError(lost)?.message).toBe(
     'A shard does not answer the home server; nothing of this step was stored. (08006)',
   );
