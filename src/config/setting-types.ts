@@ -46,7 +46,9 @@ export const folder = textSuchAs('the path of a folder');
 export const file = textSuchAs('the path of a file');
 
 /** Of a server; what it cannot have otherwise shows when it is looked up. */
-export const host = textSuchAs('the name or the address of a host, such as sftp.example.com or 10.0.0.7');
+export const host = textSuchAs(
+  'the name or the address of a host, such as sftp.example.com or 10.0.0.7',
+).refine((given) => given.trim() === '' || !/\s/.test(given), 'must not contain a blank');
 
 /** From 100 ms to a day. */
 export const milliseconds = whole(100, 86_400_000);

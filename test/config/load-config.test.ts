@@ -232,6 +232,14 @@ describe('errors are reported with their place and in words', () => {
       ['c.yaml:2:13 sources.0.name: must be 1 to 64 letters, digits, hyphens and underscores'],
     ],
     [
+      'a host with a blank, as a variable may have',
+      "sources:\n  - { name: a, protocol: sftp, host: 'sftp.example ', username: u, password: p, hostKeys: [x] }\n",
+      [
+        'c.yaml:2:38 sources.0.host: must not contain a blank',
+        'c.yaml:2:92 sources.0.hostKeys.0: must be a fingerprint as `ssh-keygen -lf` prints it: SHA256:…',
+      ],
+    ],
+    [
       'a port, a path or a pattern for a host',
       "webhooks: { allowHosts: ['[::1]', localhost., 'localhost:8090', 'http://h/', '*.example'] }\n",
       [2, 3, 4].map(
