@@ -35,7 +35,7 @@ export interface CoreSettings {
   readonly checkoutLifetimeMs?: number;
   /**
    * Epoch milliseconds. Default: the system's clock, and that of the database for what ends or falls due: idempotency
-   * keys, checkouts and jobs.
+   * keys, checkouts, jobs and the windows of limits.
    */
   readonly clock?: () => number;
   /** Default: the system's random bytes. */

@@ -78,6 +78,20 @@ describe('a machine whose clock is a year ahead', () => {
     expect(deleted).toMatchObject({ status: 'deleted' });
   });
 
+  test('counts its requests in the window that all share', async () => {
+    const throttling = { 'payments.get': { requests: 100, windowSeconds: 100_000_000 } };
+    const { sql } = database.database;
+    const limited = await createPaymentCore({ sql, environment: 'test', encryptionKeys, throttling });
+    // Years, and less than clocks may differ.
+    for (const ahead of [yearMs * 4, 30 * 60_000, 0]) {
+      aheadMs = ahead;
+      await limited.payments.get('unknown');
+    }
+    const windows = await sql`
+      select requests, started_at <= now() as "hasBegun" from throttle_windows`;
+    expect(windows).toEqual([{ requests: 3, hasBegun: true }]);
+  });
+
   test('takes payments for the checkouts of others, and makes none that lasts a year', async () => {
     const request = { paymentType: 'DB', amount: '5.00', currency: 'EUR' };
     const checkout = await core.checkouts.create(request);
