@@ -121,8 +121,13 @@ function withdrawalLines({ withdrawals = [] }: RunOutcome): string[] {
   return withdrawals.map(
     ({ status, name, sha256, records, by, reason }) =>
       `${printable(name)} (${sha256.slice(0, 8)}) was ${status} by ${printable(by)}: ` +
-      `${count(records)} records ${status === 'withdrawn' ? 'no longer count' : 'count again'} (${printable(reason)})`,
+      `${countsAs(status, records)} (${printable(reason)})`,
   );
+}
+
+function countsAs(status: 'withdrawn' | 'restored', records: number): string {
+  const [which, counts] = records === 1 ? ['1 record', 'counts'] : [`${count(records)} records`, 'count'];
+  return status === 'withdrawn' ? `${which} no longer ${counts}` : `${which} ${counts} again`;
 }
 
 const severityTones = { error: 'bad', warning: 'doubtful', info: 'faint' } as const;

@@ -104,6 +104,19 @@ test('one fee is named in the singular', () => {
   );
 });
 
+test('one withdrawn record is named in the singular', () => {
+  const file = { source: 'acquirer', name: 'a.csv', sha256: '0'.repeat(64), by: 'anna', reason: 'test data' };
+  const withdrawals = [
+    { ...file, status: 'withdrawn', records: 1 },
+    { ...file, status: 'restored', records: 1 },
+    { ...file, status: 'withdrawn', records: 1234 },
+  ] as const;
+  const text = runSummary({ ...outcome, withdrawals }, { cwd: '/', paint: plain });
+  expect(text).toContain('was withdrawn by anna: 1 record no longer counts (test data)');
+  expect(text).toContain('was restored by anna: 1 record counts again (test data)');
+  expect(text).toContain('was withdrawn by anna: 1,234 records no longer count (test data)');
+});
+
 test('a notice may have what a server said, without its control characters', () => {
   const notices = ['Not delivered: the server answered \u001b[2J'];
   expect(runSummary({ ...outcome, notices }, { cwd: '/srv', paint: plain })).toContain(
