@@ -51,49 +51,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
       );
     return showHostKey(context, server);
   }
-  const checks: Examined[] = [];
-  const examine = async (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => {
-    checks.push(await check(subject, fallback, work));
-    return checks.at(-1)?.ok === true;
-  };
-  await examine('node', 'INTERNAL_ERROR', () => `version ${process.versions.node}`);
-  if (await examine('configuration', 'CONFIG_INVALID', () => describeConfig(context))) {
-    const { dataDirectory, sources } = context.config();
-    for (const directory of foldersOf(dataDirectory)) {
-      await examine(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory, sources.length > 0));
-    }
-    await examine('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
-    await examinePrograms(context, examine);
-    if (configuresGateway(context.config())) {
-      await examine('gateway', 'CONFIG_INVALID', () => describeGateway(context.config()));
-    }
-    if (await examine('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
-      await examine('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
-      await examine('writing', 'DATABASE_FAILED', () => describeWriting(context));
-      await examine('clock', 'DATABASE_FAILED', () => describeClock(context));
-      for (const shard of await shardsToCheck(context))
-        await examine(`shard ${shard.name}`, 'SHARD_UNREACHABLE', () => describeShard(shard));
-      await examine('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
-      await examineWorkers(context, examine);
-      if (sinceMs !== null) await examine('last run', 'RUN_MISSING', () => describeSince(context, sinceMs));
-      for (const source of sources.filter(({ expected }) => expected.length > 0)) {
-        await examine(`expected from ${source.name}`, 'DATABASE_FAILED', () =>
-          describeExpected(context, source),
-        );
-      }
-    }
-    for (const target of context.config().reports.deliverTo) {
-      await examine(`delivery to ${target.name}`, 'SOURCE_UNREACHABLE', () =>
-        describeDelivery(context, target),
-      );
-    }
-    await examineSources(context, examine);
-    if (thorough) {
-      const directory = path.join(dataDirectory, 'reports');
-      const verdicts = await checkReports(directory).catch((thrown: unknown) => [failed('reports', thrown)]);
-      checks.push(...verdicts);
-    }
-  }
+  const checks = await checkAll(context, { thorough, sinceMs });
   const exitCode = Math.max(...checks.map(({ code }) => (code === null ? 0 : errorCatalogue[code].exitCode)));
   context.print(
     { exitCode, checks },
@@ -105,11 +63,72 @@ export const doctor: RunCommand = async (context, _args, options) => {
   return exitCode;
 };
 
+/** What is checked in addition to everything that a run needs. */
+interface Extent {
+  /** Whether reports and archive are compared with their hashes. */
+  readonly thorough: boolean;
+  /** Within which time a run must have been completed; null if none need be. */
+  readonly sinceMs: number | null;
+}
+
+/** The checks in their order. What needs the configuration or the database is left out where that failed. */
+async function checkAll(context: CommandContext, extent: Extent): Promise<readonly Examined[]> {
+  const checks: Examined[] = [];
+  const examine: Examine = async (subject, fallback, work) => {
+    checks.push(await check(subject, fallback, work));
+    return checks.at(-1)?.ok === true;
+  };
+  await examine('node', 'INTERNAL_ERROR', () => `version ${process.versions.node}`);
+  if (!(await examine('configuration', 'CONFIG_INVALID', () => describeConfig(context)))) return checks;
+  const { dataDirectory, sources, reports } = context.config();
+  for (const directory of foldersOf(dataDirectory)) {
+    await examine(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory, sources.length > 0));
+  }
+  await examine('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
+  await examinePrograms(context, examine);
+  if (configuresGateway(context.config())) {
+    await examine('gateway', 'CONFIG_INVALID', () => describeGateway(context.config()));
+  }
+  if (await examine('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
+    await examineStored(context, examine, extent);
+  }
+  for (const target of reports.deliverTo) {
+    await examine(`delivery to ${target.name}`, 'SOURCE_UNREACHABLE', () =>
+      describeDelivery(context, target),
+    );
+  }
+  await examineSources(context, examine);
+  if (!extent.thorough) return checks;
+  const directory = path.join(dataDirectory, 'reports');
+  const verdicts = await checkReports(directory).catch((thrown: unknown) => [failed('reports', thrown)]);
+  return [...checks, ...verdicts];
+}
+
+/** Makes one check. Returns whether it found nothing wrong. */
 type Examine = (
   subject: string,
   fallback: ErrorCode,
   work: () => Promise<string> | string,
 ) => Promise<boolean>;
+
+/** What the database says, and what belongs to it: shards, archive, workers, runs, expected deliveries. */
+async function examineStored(
+  context: CommandContext,
+  examine: Examine,
+  { thorough, sinceMs }: Extent,
+): Promise<void> {
+  await examine('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
+  await examine('writing', 'DATABASE_FAILED', () => describeWriting(context));
+  await examine('clock', 'DATABASE_FAILED', () => describeClock(context));
+  for (const shard of await shardsToCheck(context))
+    await examine(`shard ${shard.name}`, 'SHARD_UNREACHABLE', () => describeShard(shard));
+  await examine('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
+  await examineWorkers(context, examine);
+  if (sinceMs !== null) await examine('last run', 'RUN_MISSING', () => describeSince(context, sinceMs));
+  for (const source of context.config().sources.filter(({ expected }) => expected.length > 0)) {
+    await examine(`expected from ${source.name}`, 'DATABASE_FAILED', () => describeExpected(context, source));
+  }
+}
 
 async function examineSources({ config, signal }: CommandContext, examine: Examine): Promise<void> {
   const refusedLogins = new RefusedLogins();
