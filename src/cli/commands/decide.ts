@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { exitCodes } from '../../errors.js';
-import { correctRows, type CorrectedRows } from '../../intake/corrections/correct-rows.js';
+import { correctRows } from '../../intake/corrections/correct-rows.js';
 import { correctionMark } from '../../intake/corrections/read-correction-rows.js';
 import { decide as decideItems, firstDecisions, type DecidedInBatches } from '../../items/decide.js';
 import { decideSheet } from '../../items/decide-sheet.js';
 import { itemSheet } from '../../items/read-sheet.js';
-import type { StoredDecision } from '../../items/store-decisions.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
 import { filterTextOf } from '../../items/filter-text.js';
 import type { DecisionKind } from '../../values/decision-kinds.js';
@@ -14,11 +13,11 @@ import { readTable } from '../../spreadsheet/read-table.js';
 import { invalid } from '../../spreadsheet/sheet-problems.js';
 import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
+import { correctedLines, decidedLines, namedItems } from '../decided-lines.js';
 import type { RunCommand } from '../command-definition.js';
 import { limitHeapGrowth } from '../limit-heap-growth.js';
 import { jsonDocument, writeTexts } from '../long-answers.js';
-import { moneyAtRisk } from '../money-at-risk.js';
-import { printable, printableLines } from '../printable.js';
+import { printableLines } from '../printable.js';
 import { writeOutput } from '../write-output.js';
 import { filterOptions, viewOptions } from './items.js';
 
@@ -148,71 +147,4 @@ async function printDecided(context: CommandContext, made: DecidedInBatches, not
   }
   const first = await firstDecisions(made.decided.decisions, namedItems);
   context.print(null, () => printableLines(decidedLines(made, first, nothing).join('\n')));
-}
-
-/** At most this many items are named one by one. */
-const namedItems = 20;
-
-function correctedLines({ dryRun, author, corrected, remarks, ...counts }: CorrectedRows): string[] {
-  const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
-  const rest = [
-    ...(counts.unchanged === 0 ? [] : [`${rows(counts.unchanged)} unchanged`]),
-    ...(counts.alreadyCorrected === 0 ? [] : [`${rows(counts.alreadyCorrected)} corrected before`]),
-  ];
-  const first = dryRun ? 'Dry run, nothing was stored: ' : '';
-  return [
-    `${first}${rows(corrected.length)} corrected by ${author}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`,
-    ...corrected
-      .slice(0, namedItems)
-      .map(({ file, line, amount, currency, settlementDate }) =>
-        printable(`  ${file}:${line}  ${amount} ${currency} of ${settlementDate}`),
-      ),
-    ...(corrected.length > namedItems ? [`  … and ${corrected.length - namedItems} more`] : []),
-    ...(counts.rerun === null || dryRun
-      ? []
-      : [
-          `They become records in the next run, or with: recon rerun --from ${counts.rerun.from} --to ${counts.rerun.to}`,
-        ]),
-    ...remarks.slice(0, namedItems),
-    ...(remarks.length > namedItems ? [`… and ${remarks.length - namedItems} more rows like these`] : []),
-  ];
-}
-
-function decidedLines(
-  { decided: { dryRun, author, remarks }, sums }: DecidedInBatches,
-  first: readonly StoredDecision[],
-  nothing: string,
-): string[] {
-  const { items, atRisk, decisions, pending, rerun } = sums;
-  const money = moneyAtRisk(atRisk);
-  const heading = `${items} ${items === 1 ? 'item' : 'items'}${money === '' ? '' : `, ${money}`}`;
-  const intro = dryRun ? 'Dry run, nothing was stored: ' : '';
-  return [
-    `${intro}${heading}; by ${author}.`,
-    ...(items === 0 ? [nothing] : []),
-    ...first.map((decision) =>
-      printable(`  ${decision.item}  ${decisionText(decision)}${subjectText(decision)}`),
-    ),
-    ...(decisions > namedItems ? [`  … and ${decisions - namedItems} more`] : []),
-    ...(pending === 0
-      ? []
-      : [`${pending} above decisions.fourEyesAbove: open until a second person decides --approve.`]),
-    ...(rerun === null || dryRun
-      ? []
-      : [`Matching changes with the next run, or with: recon rerun --from ${rerun.from} --to ${rerun.to}`]),
-    ...remarks,
-  ];
-}
-
-/** What the item is about, such as ` (AMOUNT_MISMATCH, 10.00 EUR)`: an id says nothing to a person. */
-function subjectText({ code, atRisk }: StoredDecision): string {
-  const money = atRisk === null ? [] : [`${atRisk.amount} ${atRisk.currency}`];
-  return code === null ? '' : ` (${[code, ...money].join(', ')})`;
-}
-
-function decisionText({ kind, takesBack, standsAgain }: StoredDecision): string {
-  const undone = takesBack === null ? '' : ` of ${takesBack}`;
-  if (standsAgain === null) return `${kind}${undone}`;
-  const { kind: former, author, decidedOn } = standsAgain;
-  return `${kind}${undone}; the ${former} by ${author} of ${decidedOn} stands again`;
 }
