@@ -90,14 +90,14 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     expect(await rows(page).count()).toBe(33);
     await picture(page, 'list');
     // In the words of the page of the report: 100.00 were paid for each, and 90.00, 31.50 and 32.50 settled.
-    const risks = await page.locator('#rows td:nth-child(4)').allTextContents();
+    const risks = await page.locator('#rows .risk').allTextContents();
     expect([...new Set(risks)].sort()).toEqual([
       '10.00 EUR missing',
       '100.00 EUR surplus',
       '67.50 EUR missing',
       '68.50 EUR missing',
     ]);
-    expect(await rows(page).first().locator('td:nth-child(3)').textContent()).toMatch(/^error [A-Z_]+$/);
+    expect(await rows(page).first().locator('.item-code').textContent()).toMatch(/^error [A-Z_]+$/);
 
     await page.keyboard.press('/');
     await page.keyboard.type('onerror');

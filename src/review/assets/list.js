@@ -6,16 +6,16 @@ import { byId, counted, el, fill, itemAtRisk, moneyAtRisk, wordsOf } from './dom
 
 /** The table of items: pages of it, the row that is current, and the rows that are selected. */
 
-/** The columns: what they show, and what the server can sort them by. */
+/** The columns: what they show, the class of their cells, and what the server can sort them by. */
 const columns = /** @type {const} */ ([
-  { title: 'State', sort: 'status' },
-  { title: 'Code', sort: 'code' },
-  { title: 'At risk', sort: 'atRisk', number: true },
-  { title: 'Age', sort: 'age', number: true },
-  { title: 'Date', sort: 'date' },
-  { title: 'Account', sort: 'account' },
-  { title: 'What is wrong' },
-  { title: 'Assignee' },
+  { title: 'State', kind: 'state', sort: 'status' },
+  { title: 'Code', kind: 'item-code', sort: 'code' },
+  { title: 'At risk', kind: 'risk n', sort: 'atRisk' },
+  { title: 'Age', kind: 'age n', sort: 'age' },
+  { title: 'Date', kind: 'date', sort: 'date' },
+  { title: 'Account', kind: 'account', sort: 'account' },
+  { title: 'What is wrong', kind: 'message' },
+  { title: 'Assignee', kind: 'assignee' },
 ]);
 
 /** What the server sends at a time, and at most. */
@@ -105,7 +105,7 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
   const headings = columns.map((column) =>
     el(
       'th',
-      { scope: 'col', class: 'number' in column ? 'n' : '' },
+      { scope: 'col', class: column.kind },
       'sort' in column
         ? el('button', { type: 'button', onclick: () => sortBy(column.sort) }, column.title)
         : column.title,
@@ -166,15 +166,15 @@ export function createList({ filter, order, sortBy, open, changed, failed }) {
       el('td', { class: 'state' }, statusOf(item)),
       el(
         'td',
-        {},
+        { class: 'item-code' },
         el('span', { class: `code ${item.severity}` }, severityUnseen(item), ...wordsOf(item.code)),
       ),
-      el('td', { class: 'n' }, itemAtRisk(item)),
-      el('td', { class: 'n' }, item.ageDays),
-      el('td', {}, item.date),
-      el('td', { class: 'mono' }, item.merchantAccountId),
+      el('td', { class: 'risk n' }, itemAtRisk(item)),
+      el('td', { class: 'age n' }, item.ageDays),
+      el('td', { class: 'date' }, item.date),
+      el('td', { class: 'account mono' }, item.merchantAccountId),
       el('td', { class: 'message' }, item.message),
-      el('td', {}, item.assignee),
+      el('td', { class: 'assignee' }, item.assignee),
     );
   };
 
