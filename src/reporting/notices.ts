@@ -49,10 +49,11 @@ export async function removedRowsNotices(tx: Tx, scope: RunScope): Promise<strin
     from settlement_files f where f.rows_rejected > 0 and f.id in (${filesInScope(tx, scope)}) order by f.id`;
   return files
     .filter(({ removed }) => removed > 0)
-    .map(
-      ({ name, removed }) =>
-        `${removed === 1 ? '1 rejected row' : `${removed} rejected rows`} of ${name} ${removed === 1 ? 'was' : 'were'} removed by the settings of retention; the lists and sums of rejected rows lack ${removed === 1 ? 'it' : 'them'}.`,
-    );
+    .map(({ name, removed }) => {
+      const [rows, were, them] =
+        removed === 1 ? ['1 rejected row', 'was', 'it'] : [`${removed} rejected rows`, 'were', 'them'];
+      return `${rows} of ${name} ${were} removed by the settings of retention; the lists and sums of rejected rows lack ${them}.`;
+    });
 }
 
 async function hasPayments(tx: Tx): Promise<boolean> {
