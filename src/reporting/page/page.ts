@@ -10,8 +10,8 @@ import { causes } from './sections/causes.js';
 import { chargebacks } from './sections/chargebacks.js';
 import { heading } from './sections/heading.js';
 import { largest } from './sections/largest.js';
-import { totals } from './sections/money.js';
 import { runs } from './sections/runs.js';
+import { totals } from './sections/totals.js';
 import { baseStyle } from './style.js';
 import { longDate } from './texts.js';
 
