@@ -138,7 +138,7 @@ retention:
   # eventsDays: 90
   # Checkouts that expired without a payment.
   # checkoutsDays: 90
-  # Jobs that ended, and what is noted about old payments of all jobs.
+  # Jobs that ended, and old due times of all jobs; their payments stay.
   # jobsDays: 800
   # Registrations that were deleted. Their account number goes at once.
   # registrationsDays: 800

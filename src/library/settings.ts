@@ -64,7 +64,7 @@ export interface ReconSettings {
     readonly eventsDays?: number;
     /** Checkouts that expired without a payment. */
     readonly checkoutsDays?: number;
-    /** Jobs that ended, and old fires of all jobs; their payments stay. */
+    /** Jobs that ended, and old due times of all jobs; their payments stay. */
     readonly jobsDays?: number;
     /** Registrations that were deleted. */
     readonly registrationsDays?: number;
