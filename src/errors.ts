@@ -222,7 +222,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Correct the lines that are named and give the sheet back again; nothing of it was stored.',
+    advice: 'Correct the lines that are named, and give the sheet back again.',
   },
   REVIEW_REFUSED: {
     exitCode: exitCodes.usage,
