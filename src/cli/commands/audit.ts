@@ -140,9 +140,11 @@ function sentences({ events, removedThrough, head, anchors }: LogVerdict): strin
     `The audit log is intact: ${events === 1 ? '1 event' : `${events} events`}; the last is ${head.number}, with the hash ${head.hash}.`,
     ...(removedThrough === 0n ? [] : [`Retention removed the events up to ${removedThrough}.`]),
     ...(found === 0
-      ? ['No report has a hash of it yet.']
+      ? ['No report names one of its hashes yet.']
       : [
-          `${found === 1 ? '1 hash of a report or --head is' : `${found} hashes of reports or --head are`} in it.`,
+          found === 1
+            ? 'It contains 1 hash that a report or --head names.'
+            : `It contains ${found} hashes that reports or --head name.`,
         ]),
     ...(tooOld === 0
       ? []
