@@ -65,10 +65,18 @@ export function decidedLines(
   ];
 }
 
-/** What the item is about, such as ` (AMOUNT_MISMATCH, 10.00 EUR)`: an id says nothing to a person. */
+/** What the item is about, such as ` (AMOUNT_MISMATCH, 10.00 EUR missing)`: an id says nothing to a person. */
 function subjectText({ code, atRisk }: StoredDecision): string {
-  const money = atRisk === null ? [] : [`${atRisk.amount} ${atRisk.currency}`];
-  return code === null ? '' : ` (${[code, ...money].join(', ')})`;
+  if (code === null) return '';
+  const money = atRisk === null ? '' : moneyAtRisk([missingOrSurplus(atRisk)]);
+  return ` (${money === '' ? code : `${code}, ${money}`})`;
+}
+
+/** The two directions of a signed amount: negative is money that we hold and should not. */
+function missingOrSurplus({ amount, currency }: NonNullable<StoredDecision['atRisk']>) {
+  return amount.startsWith('-')
+    ? { currency, missing: '0.00', surplus: amount.slice(1) }
+    : { currency, missing: amount, surplus: '0.00' };
 }
 
 function decisionText({ kind, takesBack, standsAgain }: StoredDecision): string {

@@ -55,6 +55,13 @@ describe('items', () => {
     expect(items.every((item) => item['date'] !== null && item['whatToDo'] !== '')).toBe(true);
   });
 
+  test('say in the words of the page whether money is missing or surplus', async () => {
+    const table = await printed(['items', '--as-of', '2026-11-20']);
+    expect(table).toMatch(/ MISSING_SETTLEMENT +250\.00 +EUR missing +0\n/);
+    expect(table).toMatch(/ NOT_MATCHED +77\.77 +EUR surplus +0\n/);
+    expect(table).toMatch(/ BRAND_MISMATCH +0\.00 +EUR +0\n/);
+  });
+
   test('are counted in the document of the run, those of the whole database', () => {
     expect(outcome.items).toEqual({
       open: expect.any(Number) as number,

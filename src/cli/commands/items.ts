@@ -146,8 +146,8 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
       shortId(item.discrepancyId),
       { text: item.status, tone: item.status === 'OPEN' ? 'strong' : 'faint' },
       item.code,
-      formatAmount(item.atRiskMinor),
-      item.currency,
+      formatAmount(item.atRiskMinor < 0n ? -item.atRiskMinor : item.atRiskMinor),
+      directionOf(item),
       item.ageDays,
     ]),
     { paint },
@@ -163,6 +163,12 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
         : [each, `  ${printable(item.message)}`, ...decidedLine(item, paint)];
     }),
   ].join('\n');
+}
+
+/** `EUR missing`, in the words of the page; only the currency where no money is at risk. */
+function directionOf({ atRiskMinor, currency }: Item): string {
+  const direction = atRiskMinor === 0n ? '' : atRiskMinor > 0n ? ' missing' : ' surplus';
+  return `${currency ?? ''}${direction}`;
 }
 
 function decidedLine(item: Item, paint: Paint): string[] {
