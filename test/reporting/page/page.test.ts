@@ -65,7 +65,8 @@ describe('the morning page', () => {
 
   test('says of one open item that nothing is new', () => {
     const counts = { ...busy.counts, open: 1, new: 0, resolved: 2 };
-    expect(readable(renderPage({ ...busy, counts }))).toContain(
+    const items = { ...busy.items, new: [] };
+    expect(readable(renderPage({ ...busy, counts, items }))).toContain(
       '1 item is open: nothing new in this run, 2 resolved by it.',
     );
   });
