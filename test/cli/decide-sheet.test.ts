@@ -340,7 +340,9 @@ describe('a sheet that is given back', () => {
     expect(missing).toMatchObject({ code: 4, stderr: expect.stringContaining('FILE_UNREADABLE') as string });
     const folder = await installation.recon('decide', '--file', '.');
     expect(folder).toMatchObject({ code: 4, stderr: expect.stringContaining('is a folder') as string });
-    expect((await installation.recon('decide', '--help')).stdout).toMatch(/\n {2}4 +the sheet could not be read/);
+    expect((await installation.recon('decide', '--help')).stdout).toMatch(
+      /\n {2}4 +the sheet could not be read/,
+    );
   });
 
   test('says what it leaves out: a note without a decision', async () => {
