@@ -76,7 +76,7 @@ async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<F
   return withPackedNames(run, [...reported, ...(await takeInArchived(context, run, received))]);
 }
 
-/** The outcomes with the packed file that each was in, as the run would have reported them that received it. */
+/** The outcomes with the packed file that each was in, as the run that received them would have reported them. */
 async function withPackedNames(run: ActiveRun, outcomes: readonly FileOutcome[]): Promise<FileOutcome[]> {
   if (outcomes.length === 0) return [];
   const sha256s = outcomes.flatMap(({ sha256 }) => sha256 ?? []);

@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onDisk } from '../disk/disk-errors.js';
+import { hostMark } from '../host-mark.js';
 import { isAlive } from '../is-alive.js';
 
 /**
  * Names of work directories: they say which process of which machine made them, because machines and containers may
  * share the folder of temporary files.
  */
-const beginning = `recon-dry-run-${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}-`;
+const beginning = `recon-dry-run-${hostMark}-`;
 const ending = /^([1-9]\d{0,9})-\w{6}$/;
 
 /** The work directories of this process; a dead process in the same container may have had the same number. */

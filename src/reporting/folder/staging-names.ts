@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { hostMark } from '../../host-mark.js';
 import { isAlive } from '../../is-alive.js';
 
 /**
@@ -16,7 +16,6 @@ export interface StagingName {
 }
 
 const shape = /^\.([A-Za-z0-9][\w.-]*)\.([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.(tmp|old)$/;
-const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /** The names that this process uses; a dead process in another container may have had the same process id. */
 const ownNames = new Set<string>();
