@@ -1,3 +1,4 @@
+import type { DecisionKind } from '../values/decision-kinds.js';
 import type { RunId } from '../values/ids.js';
 import type { Severity } from './discrepancy-codes.js';
 
@@ -5,6 +6,11 @@ import type { Severity } from './discrepancy-codes.js';
 export const standingKinds = ['accept', 'wait', 'link', 'unlink', 'supersede', 'keep-both'] as const;
 /** See {@link standingKinds}. */
 export type StandingKind = (typeof standingKinds)[number];
+
+/** Whether decisions of the kind replace each other. */
+export function isStanding(kind: DecisionKind): kind is StandingKind {
+  return standingKinds.some((each) => each === kind);
+}
 
 /** The words of {@link ItemStatus}, as commands and reports show them. */
 export const itemStatuses = ['OPEN', 'WAITING', 'ACCEPTED', 'RESOLVED'] as const;

@@ -40,8 +40,12 @@ export async function prepareView(sql: Reader, view: ItemView): Promise<Prepared
 }
 
 /**
- * Items with their state (design 4.9): a fragment that selects a row per discrepancy. It is `itemState` of
- * `src/items/item-state.ts` in SQL, and a property test compares the two.
+ * Items with their state (design 4.9): a fragment that selects a row per discrepancy.
+ *
+ * - The latest accept, wait, link, unlink, supersede or keep-both that was not taken back stands.
+ * - An accept or wait holds only for the facts that it saw. If they return, it holds again.
+ * - A wait ends on its date: on that day the item is open.
+ * - An accept that needs a second person counts once it is approved.
  *
  * A column that a statement does not use costs nothing: the planner drops it. The hash of the facts is computed only
  * for items with a decision, unless `facts` is selected; that is why items without one are sorted out first in each

@@ -1,8 +1,7 @@
 import { isSameDay, isSameText } from '../damaged-input/same-value.js';
-import type { DecisionColumn } from '../findings/open-item.js';
+import { isStanding, type DecisionColumn } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
-import { isStanding } from './item-state.js';
 import type { SheetRow } from './read-sheet.js';
 
 /** A decision of an item's history, as far as its cells in a sheet show it. */

@@ -1,5 +1,6 @@
 import { appendAuditEvents, type AuditEvent } from '../db/append-audit-events.js';
 import type { Reader, Tx } from '../db/client.js';
+import { isStanding } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
 import { formatAmount } from '../values/money.js';
@@ -10,7 +11,6 @@ import { DecisionNumbers } from './decision-numbers.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';
 import type { ReadInBatches } from './in-batches.js';
 import { standingBefore } from './sheet-as-exported.js';
-import { isStanding } from './item-state.js';
 
 /** A decision about one item, checked and ready to be stored. */
 export interface MadeDecision {

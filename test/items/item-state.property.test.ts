@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { decisionKinds, type DecisionKind } from '../../src/values/decision-kinds.js';
 import { itemRows } from '../../src/items/item-rows.js';
-import { itemState, type StateDecision } from '../../src/items/item-state.js';
+import { itemState, type StateDecision } from './item-state.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** What a random world says about one item; `saw` tells whether the decision was made on the facts as they are now. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DecisionKind } from '../../src/values/decision-kinds.js';
-import { itemState, type StateDecision } from '../../src/items/item-state.js';
+import { itemState, type StateDecision } from './item-state.js';
 
 const asOf = '2026-11-21';
 const open = { resolved: false, basis: 'facts' };

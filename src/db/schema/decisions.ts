@@ -24,8 +24,8 @@ export const decisionOrigin = pgEnum('decision_origin', ['command', 'filter', 's
  * refuses an update or a delete, and taking a decision back is a row too (`undo`).
  *
  * A decision changes no fact and no finding. The state of an item follows from its finding and its decisions
- * (`src/items/item-state.ts`), and matching reads those that change it through
- * `src/findings/matching-decisions.ts`. No fence: a person may decide while a run is active.
+ * (`src/items/item-rows.ts`), and matching reads those that change it through `src/findings/matching-decisions.ts`.
+ * No fence: a person may decide while a run is active.
  */
 export const decisions = pgTable(
   'decisions',

@@ -1,7 +1,6 @@
-import type { ItemStatus, StandingKind } from '../findings/open-item.js';
-import type { DecisionKind } from '../values/decision-kinds.js';
-import { standingKinds } from '../findings/open-item.js';
-import type { CalendarDate } from '../values/calendar-date.js';
+import { isStanding, type ItemStatus } from '../../src/findings/open-item.js';
+import type { DecisionKind } from '../../src/values/decision-kinds.js';
+import type { CalendarDate } from '../../src/values/calendar-date.js';
 
 /** A decision as far as the state of its item depends on it. */
 export interface StateDecision {
@@ -31,12 +30,7 @@ export interface ItemState {
 }
 
 /**
- * The state of an item (design 4.9). `src/items/item-rows.ts` says the same in SQL; a property test compares the two.
- *
- * - The latest accept, wait, link, unlink, supersede or keep-both that was not taken back stands.
- * - An accept or wait holds only for the facts that it saw. If they return, it holds again.
- * - A wait ends on its date: on that day the item is open.
- * - An accept that needs a second person counts once it is approved.
+ * The state of an item (design 4.9), written plainly. `src/items/item-rows.ts` has the rules, and says the same in SQL.
  *
  * @param decisions all decisions of the item, in the order in which they were made
  */
@@ -66,9 +60,4 @@ export function itemState(
   if (!sameFacts) return state('OPEN', { lapsed: true });
   const approved = active.some(({ kind, refersTo }) => kind === 'approve' && refersTo === standing.number);
   return standing.needsApproval && !approved ? state('OPEN', { pending: true }) : state('ACCEPTED');
-}
-
-/** Whether decisions of the kind replace each other. */
-export function isStanding(kind: DecisionKind): kind is StandingKind {
-  return standingKinds.some((each) => each === kind);
 }
