@@ -53,7 +53,7 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Server settings of the embedded cluster, for tests. */
   readonly embeddedSettings?: Readonly<Record<string, string>>;
-  /** Do not check the schema; for `recon doctor`, which reports what is wrong with it. */
+  /** Open a database with any schema or none, without waiting long for its server; for tests. */
   readonly anySchema?: boolean;
   /** Closes the database while it is in use, so that every statement fails; for a command that is to end. */
   readonly closeOn?: AbortSignal | undefined;
@@ -116,10 +116,7 @@ async function releaseServer(server: EmbeddedServer, logger: Logger): Promise<vo
   }
 }
 
-/**
- * Refuses a shard and a database that was moved. `recon doctor` looks at any database and reports what is wrong with
- * it.
- */
+/** Refuses a shard and a database that was moved. */
 async function requireUsable(sql: Sql, { anySchema, moved }: DatabaseOptions): Promise<void> {
   if (anySchema === true) return;
   await requireNoShard(sql);

@@ -37,8 +37,6 @@ export type CellType =
 export interface Column {
   /** As in the header. */
   readonly name: string;
-  /** The gateway's name for it; null if the catalogue shows none. */
-  readonly apiName: string | null;
   readonly required: boolean;
   readonly type: CellType;
   /**
@@ -63,59 +61,59 @@ const currency: CellType = { kind: 'currency' };
 
 type Requirement = 'required' | 'optional';
 
-function record(name: string, apiName: string | null, requirement: Requirement, type: CellType): Column {
-  return { name, apiName, required: requirement === 'required', type, section: 'record' };
+function record(name: string, requirement: Requirement, type: CellType): Column {
+  return { name, required: requirement === 'required', type, section: 'record' };
 }
 
-function outcome(name: string, apiName: string, type: CellType): Column {
-  return { name, apiName, required: false, type, section: 'outcome' };
+function outcome(name: string, type: CellType): Column {
+  return { name, required: false, type, section: 'outcome' };
 }
 
 /** The 36 columns in their order. */
 export const columns: readonly Column[] = [
-  record('ReconciliationType', 'recordType', 'required', oneOf(reconciliationTypes)),
-  record('PaymentType', 'transactionType', 'required', oneOf(paymentTypes)),
-  record('Cashflow', 'settlement.cashflow', 'required', oneOf(['POS', 'NEG'])),
-  record('ClearingInstituteMerchantId', 'clearingInstitute.merchantId', 'required', text(64, 5)),
-  record('MerchantAccountId', 'merchantAccount.id', 'required', identifier),
-  record('MerchantAccountName', 'merchantAccount.name', 'optional', freeText(32)),
-  record('PspId', 'pspEntityId', 'required', identifier),
-  record('DivisionId', 'divisionEntityId', 'optional', identifier),
-  record('MerchantId', 'merchantEntityId', 'required', identifier),
-  record('SettlementTxId', 'settlement.id', 'optional', text(64)),
-  record('UniqueID', 'payment.id', 'optional', identifier),
-  record('ShortId', null, 'optional', text(14)),
-  record('ConnectorTxId1', 'clearingInstitute.txId1', 'optional', text(64)),
-  record('ConnectorTxId2', 'clearingInstitute.txId2', 'optional', text(64)),
-  record('ConnectorTxId3', 'clearingInstitute.txId3', 'optional', text(64)),
-  record('Amount', 'amount', 'required', amount),
-  record('Currency', 'currency', 'required', currency),
-  record('Brand', 'paymentBrand', 'optional', { kind: 'letters', min: 1, max: 16 }),
-  record('TxRequestTime', 'presentmentDate', 'optional', { kind: 'timestamp' }),
-  record('SettlementAmount', 'settlement.amount', 'required', amount),
-  record('SettlementCurrency', 'settlement.currency', 'required', currency),
-  record('SettlementFee', 'settlement.fee', 'optional', amount),
-  record('SettlementFxRate', 'settlement.fxRate', 'required', amount),
-  record('SettlementDate', 'settlement.date', 'required', { kind: 'date' }),
-  record('SettlementStatus', 'settlement.status', 'required', oneOf(['SUCCESS', 'FAILED'])),
-  record('Descriptor', 'descriptor', 'optional', freeText(128)),
-  record('AccountNumberLast4', 'card.last4Digits', 'optional', {
+  record('ReconciliationType', 'required', oneOf(reconciliationTypes)),
+  record('PaymentType', 'required', oneOf(paymentTypes)),
+  record('Cashflow', 'required', oneOf(['POS', 'NEG'])),
+  record('ClearingInstituteMerchantId', 'required', text(64, 5)),
+  record('MerchantAccountId', 'required', identifier),
+  record('MerchantAccountName', 'optional', freeText(32)),
+  record('PspId', 'required', identifier),
+  record('DivisionId', 'optional', identifier),
+  record('MerchantId', 'required', identifier),
+  record('SettlementTxId', 'optional', text(64)),
+  record('UniqueID', 'optional', identifier),
+  record('ShortId', 'optional', text(14)),
+  record('ConnectorTxId1', 'optional', text(64)),
+  record('ConnectorTxId2', 'optional', text(64)),
+  record('ConnectorTxId3', 'optional', text(64)),
+  record('Amount', 'required', amount),
+  record('Currency', 'required', currency),
+  record('Brand', 'optional', { kind: 'letters', min: 1, max: 16 }),
+  record('TxRequestTime', 'optional', { kind: 'timestamp' }),
+  record('SettlementAmount', 'required', amount),
+  record('SettlementCurrency', 'required', currency),
+  record('SettlementFee', 'optional', amount),
+  record('SettlementFxRate', 'required', amount),
+  record('SettlementDate', 'required', { kind: 'date' }),
+  record('SettlementStatus', 'required', oneOf(['SUCCESS', 'FAILED'])),
+  record('Descriptor', 'optional', freeText(128)),
+  record('AccountNumberLast4', 'optional', {
     kind: 'text',
     min: 1,
     max: 4,
     free: false,
     digits: 4,
   }),
-  record('BankCode', 'bankAccount.bankCode', 'optional', text(12)),
-  record('AccountHolder', 'card.holder', 'optional', freeText(128)),
-  record('ReasonCode', 'result.code', 'optional', { kind: 'digits and dots', min: 2, max: 11 }),
-  record('ReasonDesc', 'result.description', 'optional', freeText(128)),
-  record('SettlementFileFormat', 'settlement.format', 'required', freeText(32)),
+  record('BankCode', 'optional', text(12)),
+  record('AccountHolder', 'optional', freeText(128)),
+  record('ReasonCode', 'optional', { kind: 'digits and dots', min: 2, max: 11 }),
+  record('ReasonDesc', 'optional', freeText(128)),
+  record('SettlementFileFormat', 'required', freeText(32)),
   // The spelling of the catalogue.
-  record('ClearingInsitituteName', 'clearingInstitute.name', 'required', freeText(64)),
-  outcome('MatchingStatus', 'matchedTransactions.status', oneOf(matchingStatuses)),
-  outcome('MatchedTransactions', 'matchedTransactions.payment[n].id', { kind: 'identifiers' }),
-  outcome('ChargebackId', '{base_url}', identifier),
+  record('ClearingInsitituteName', 'required', freeText(64)),
+  outcome('MatchingStatus', oneOf(matchingStatuses)),
+  outcome('MatchedTransactions', { kind: 'identifiers' }),
+  outcome('ChargebackId', identifier),
 ];
 
 /** Other spellings of a header name that are accepted. */

@@ -10,7 +10,6 @@ export interface Instrument {
   /** The first six digits, for cards only. */
   readonly bin: string | null;
   readonly last4: string | null;
-  readonly holder: string | null;
   readonly expiryMonth: string | null;
   readonly expiryYear: string | null;
 }
@@ -21,7 +20,6 @@ const none: Instrument = {
   number: null,
   bin: null,
   last4: null,
-  holder: null,
   expiryMonth: null,
   expiryYear: null,
 };
@@ -52,7 +50,6 @@ export function readInstrument(parameters: ParameterValues): Instrument {
       number,
       bin: prefix === 'card.' && /^\d{12,}$/.test(number) ? number.slice(0, 6) : null,
       last4: shortened ? number.slice(-4) : null,
-      holder: parameters[`${prefix}holder`] ?? null,
       expiryMonth: parameters[`${prefix}expiryMonth`] ?? null,
       expiryYear: parameters[`${prefix}expiryYear`] ?? null,
     };

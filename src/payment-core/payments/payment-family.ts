@@ -57,7 +57,7 @@ export function heldChildren(
 }
 
 /** INCREMENTAL_AUTH adds to the authorised total without replacing the original (operations 2.3). */
-export function increments(family: readonly FamilyMember[], target: FamilyMember): FamilyMember[] {
+function increments(family: readonly FamilyMember[], target: FamilyMember): FamilyMember[] {
   return family.filter(
     (member) =>
       isIncrement(member) &&
