@@ -152,17 +152,10 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
     ]),
     { paint },
   );
-  const [head = '', line = '', ...lines] = table.split('\n');
-  return [
-    head,
-    line,
-    ...lines.flatMap((each, index) => {
-      const item = rows[index];
-      return item === undefined
-        ? [each]
-        : [each, `  ${printable(item.message)}`, ...decidedLine(item, paint)];
-    }),
-  ].join('\n');
+  return withSentences(
+    table,
+    rows.map((item) => [printable(item.message), ...decidedLine(item, paint)].join('\n')),
+  );
 }
 
 /** `EUR missing`, in the words of the page; only the currency where no money is at risk. */
