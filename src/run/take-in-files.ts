@@ -17,7 +17,8 @@ import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { stopIfInterrupted } from './run-interruption.js';
 import { endLoads, startFile } from './start-file.js';
-import { takeInFile, type SourceOfRun } from './take-in-file.js';
+import type { SourceOfRun } from './source-of-run.js';
+import { takeInFile } from './take-in-file.js';
 import { timed } from './timed.js';
 
 /** What a run took in from its sources or files. One bad file or source never stops the others. */
@@ -96,7 +97,7 @@ async function takeInSource(
   try {
     failPoint('list.before');
     for await (const fetched of fetchSource(source, dependencies))
-      await takeIn(run, files, takeInFile(from, fetched));
+      await addInOrder(run, files, takeInFile(from, fetched));
     return { name: source.name, status: 'read', error: null };
   } catch (thrown) {
     if (!isSourceFailure(thrown)) throw thrown;
@@ -124,7 +125,7 @@ export async function takeInPaths(
       const fetched = await timed(context.logger, run.stages, 'receive', () =>
         receiveLocalPath(path, fetchDependencies(context, run, local, new RefusedLogins())),
       );
-      await takeIn(run, files, takeInFile({ context, run, source: local, alreadyReported }, fetched));
+      await addInOrder(run, files, takeInFile({ context, run, source: local, alreadyReported }, fetched));
     }
     await files.finishAll();
   } finally {
@@ -133,8 +134,8 @@ export async function takeInPaths(
   return { files: files.outcomes, sources: [], notices: [] };
 }
 
-/** Returns when the next file may be fetched. */
-async function takeIn(
+/** Adds a file whose storing has begun, and returns when the next file may be fetched. */
+async function addInOrder(
   run: ActiveRun,
   files: FilesBeingStored,
   begun: Promise<FileBeingStored>,
