@@ -15,7 +15,7 @@ import type { PaymentIntent } from './payment-intent.js';
 import { canBeRegistered } from '../instruments/read-instrument.js';
 import { processPayment } from './process-payment.js';
 import { processStandalone } from './process-standalone.js';
-import { prepareReference } from './reference-payment.js';
+import { isReferencing, prepareReference } from './reference-payment.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
@@ -37,13 +37,12 @@ export async function createPayment(
   const request = checked.value;
   const type = request['paymentType'];
   const reference = request['referenceUuid'];
-  const isFollowUp = type === 'CP' || type === 'RV' || type === 'RF';
-  if (!isFollowUp && reference === undefined) {
+  if (!isReferencing(type) && reference === undefined) {
     const intent = intentOf(context, request, direct);
     return intent.ok ? processStandalone(context, intent.value, caller.permission) : intent.response;
   }
   if ((await caller.permission?.confirm()) === false) return refuse(context, refusedPermission);
-  if (isFollowUp) {
+  if (isReferencing(type)) {
     const notFound = () => unknownReference(context, reference);
     return processPayment(context, (tx) =>
       prepareReference(context, tx, { id: reference ?? '', parameters: request, caller, notFound }),

@@ -102,6 +102,7 @@ export async function prepareReference(
   });
 }
 
-function isReferencing(type: string | undefined): type is ReferencingType {
+/** Whether a payment of the type captures, reverses or refunds another one. */
+export function isReferencing(type: string | undefined): type is ReferencingType {
   return type === 'CP' || type === 'RV' || type === 'RF';
 }
