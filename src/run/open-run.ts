@@ -67,15 +67,15 @@ export async function withRun(context: RunContext, request: WholeRequest, work: 
   const lock = request.dryRun
     ? await acquireLockWithoutRun(context, 'dry run')
     : await acquireRunLock(context, request);
-  const inRun = contextOfRun(context, lock.fence.runId);
+  const ownContext = contextOfRun(context, lock.fence.runId);
   let outcome: RunOutcome;
   try {
-    outcome = await closeWithOutcome(inRun, request, lock, work);
+    outcome = await closeWithOutcome(ownContext, request, lock, work);
   } finally {
     await lock.release();
   }
   // The run is over, so no other run waits for a slow receiver of its report.
-  return deliverAfter(inRun, outcome);
+  return deliverAfter(ownContext, outcome);
 }
 
 /** The same context, whose log lines carry the number of the run; at level trace those are the statements too. */

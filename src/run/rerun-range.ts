@@ -37,14 +37,14 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
     scheduledFor: null,
     dryRun: request.dryRun,
   } as const;
-  return withRun(context, asked, async (run, inRun) => {
-    await refuseRemoved(inRun, { kind: 'range', from, to, asOf });
-    const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, inRun.timezone));
-    const retried = await retryRejected(inRun, run, await withBytes(inRun, rejected));
+  return withRun(context, asked, async (run, ownContext) => {
+    await refuseRemoved(ownContext, { kind: 'range', from, to, asOf });
+    const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, ownContext.timezone));
+    const retried = await retryRejected(ownContext, run, await withBytes(ownContext, rejected));
     const intake: Intake = request.fetch
-      ? await takeInSources(inRun, run, inRun.sources, new Set(rejected.map((file) => file.sha256)))
+      ? await takeInSources(ownContext, run, ownContext.sources, new Set(rejected.map((file) => file.sha256)))
       : { files: [], sources: [], notices: [] };
-    return matchAndReport(inRun, run, {
+    return matchAndReport(ownContext, run, {
       scope: { kind: 'range', from, to, asOf },
       files: lastOutcomes(retried, intake),
       sources: intake.sources,

@@ -40,15 +40,15 @@ export async function runReconciliation(
   const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
   const { dryRun, scheduledFor = null } = request;
   const asked = { kind: 'run', asOf, range: null, scheduledFor, dryRun } as const;
-  return withRun(context, asked, async (run, inRun) => {
-    const leftOver = await takeOverLeftOvers(inRun, run);
+  return withRun(context, asked, async (run, ownContext) => {
+    const leftOver = await takeOverLeftOvers(ownContext, run);
     const alreadyReported = new Set(leftOver.map((file) => file.sha256 ?? ''));
-    const intake = await timed(inRun.logger, run.stages, 'intake', () =>
+    const intake = await timed(ownContext.logger, run.stages, 'intake', () =>
       request.files.length > 0
-        ? takeInPaths(inRun, run, request.files, alreadyReported)
-        : takeInSources(inRun, run, sources, alreadyReported),
+        ? takeInPaths(ownContext, run, request.files, alreadyReported)
+        : takeInSources(ownContext, run, sources, alreadyReported),
     );
-    return matchAndReport(inRun, run, {
+    return matchAndReport(ownContext, run, {
       scope: { kind: 'run', runId: run.id, asOf },
       files: lastOutcomes(leftOver, intake),
       sources: intake.sources,
