@@ -1,6 +1,5 @@
 import { ReconError } from '../../errors.js';
-import { hasKilledProcess } from './killed-process.js';
-import { wasRefusedProcess } from './refused-process.js';
+import { hasKilledProcess, wasRefusedProcess } from './processes-in-log.js';
 import { spaceFailure } from './space-failure.js';
 
 /** The error to report instead of a connection that was lost just now, if the server or its disk shows the cause. */

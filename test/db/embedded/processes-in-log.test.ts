@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasKilledProcessIn } from '../../../src/db/embedded/killed-process.js';
+import { hasKilledProcessIn } from '../../../src/db/embedded/processes-in-log.js';
 
 const at = (time: string, rest: string) => `2026-11-25 ${time} UTC [27757] ${rest}\n`;
 const killed = 'LOG:  client backend (PID 2887) was terminated by signal 9: Killed';
