@@ -5,16 +5,14 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
-import { archivePath, plainArchive } from '../support/archive.js';
+import { archivePath } from '../support/archive.js';
+import { fetchDependencies } from '../support/fetch-dependencies.js';
 import { freePort } from '../support/free-port.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
-import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
-import { silentProgress } from '../../src/progress.js';
 import { all, needs } from '../support/needs.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
 
@@ -55,17 +53,7 @@ afterAll(() => {
 async function fetchOne(source: SourceSettings): Promise<string[]> {
   const data = mkdtempSync(path.join(directory, 'data-'));
   const received: string[] = [];
-  const fetched = fetchSource(source, {
-    archive: plainArchive(data),
-    clock: Date.now,
-    random: () => 0.5,
-    sleep: () => Promise.resolve(),
-    logger: pino({ level: 'silent' }),
-    progress: silentProgress,
-    signal: new AbortController().signal,
-    refusedLogins: new RefusedLogins(),
-    knownFiles: () => Promise.resolve(new Map()),
-  });
+  const fetched = fetchSource(source, fetchDependencies(data));
   for await (const file of fetched)
     received.push('error' in file ? `${file.name} ${file.error.code}` : `${file.name} ${file.status}`);
   if (received[0] === 'settlement.csv received') {

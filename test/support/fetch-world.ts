@@ -15,7 +15,6 @@ import { pino, type Logger } from 'pino';
 import { ReconError } from '../../src/errors.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
 import type { FetchDependencies, FetchedFile } from '../../src/intake/fetched-file.js';
-import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import {
   sourceDefaults,
   type FtpSource,
@@ -23,8 +22,8 @@ import {
   type SftpSource,
   type SourceSettings,
 } from '../../src/remote/source-settings.js';
-import { silentProgress } from '../../src/progress.js';
-import { archivePath, plainArchive } from './archive.js';
+import { archivePath } from './archive.js';
+import { fetchDependencies } from './fetch-dependencies.js';
 
 export interface Fetched {
   /** `a.csv: received`, `b.csv: failed FILE_INCOMPLETE`. */
@@ -120,18 +119,7 @@ export class FetchWorld {
   }
 
   dependencies(changes: Partial<FetchDependencies> = {}): FetchDependencies {
-    return {
-      archive: plainArchive(this.data),
-      clock: Date.now,
-      random: () => 0.5,
-      sleep: () => Promise.resolve(),
-      logger: pino({ level: 'silent' }),
-      progress: silentProgress,
-      signal: new AbortController().signal,
-      refusedLogins: new RefusedLogins(),
-      knownFiles: () => Promise.resolve(new Map()),
-      ...changes,
-    };
+    return { ...fetchDependencies(this.data), ...changes };
   }
 
   /** Fetches everything that a source has, and settles what was received when `settles` is true. */
