@@ -244,7 +244,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   FILE_CHANGING: {
     happened: 'The file is younger than `minimumAgeSeconds`, or changed while recon watched it.',
     kept: notThisFile,
-    nextRun: 'Yes. A file that was given with `--file` must be given again.',
+    nextRun: 'Yes.',
   },
   FILE_NAME_UNSAFE: {
     happened: 'The name contains a path, control characters, or bytes that are not UTF-8.',
