@@ -35,57 +35,48 @@ interface RunInput {
   readonly notices: readonly string[];
 }
 
-/** Matches and assesses the records in scope, then reports on them (design 2): the same for a run and a re-run. */
-export async function matchAndReport(context: RunContext, run: ActiveRun, input: RunInput): Promise<RunEnd> {
-  const destination = {
-    scope: input.scope,
-    folderName: reportFolderName(run.id),
-    reportsDirectory: path.join(context.dataDirectory, 'reports'),
-    fileMode: context.reportFileMode,
-    archive: run.archive,
-    signal: run.signal,
-  };
-  const parts = {
-    early: new EarlyReconciledFiles(destination),
-    earlySums: new EarlySums(context.database.sql, input.scope, acceptedRows(input.files)),
-  };
-  try {
-    return await matchThenReport(context, run, input, { destination, parts });
-  } finally {
-    await Promise.all([parts.early.discard(), parts.earlySums.end()]);
-  }
-}
-
 /** Parts of the report that are made while the matching keeps one core busy. */
 interface EarlyParts {
   readonly early: EarlyReconciledFiles;
   readonly earlySums: EarlySums;
 }
 
-async function matchThenReport(
-  context: RunContext,
-  run: ActiveRun,
-  input: RunInput,
-  { destination, parts }: { readonly destination: EarlyRequest; readonly parts: EarlyParts },
-): Promise<RunEnd> {
+/** Matches and assesses the records in scope, then reports on them (design 2): the same for a run and a re-run. */
+export async function matchAndReport(context: RunContext, run: ActiveRun, input: RunInput): Promise<RunEnd> {
   const { scope } = input;
-  // First, because the last day of a file decides which delivery it is, and a corrected row may have a later day.
-  await enterCorrectedRows(context, run, scope);
-  const recent = await run.transact((tx) => expectedOf(tx, context, scope.asOf, null));
-  const expected =
-    scope.kind === 'run' ? recent : await run.transact((tx) => expectedOf(tx, context, scope.asOf, scope));
-  stopIfInterrupted(run.signal);
-  failPoint('match.before');
-  const withdrawals = await matchScope(context, run, scope, { expected: recent, parts });
-  failPoint('match.commit.after');
-  stopIfInterrupted(run.signal);
-  const end = await countMatched(context, run, input, { expected, withdrawals });
-  if (run.dryRun) return withoutReports(context, run, scope, end);
-  const request = publishRequest(context, run, { destination, parts, end });
-  const published = await timed(context.logger, run.stages, 'report', () =>
-    publishReports(run.transact, request),
-  );
-  return { ...end, ...published };
+  const destination = {
+    scope,
+    folderName: reportFolderName(run.id),
+    reportsDirectory: path.join(context.dataDirectory, 'reports'),
+    fileMode: context.reportFileMode,
+    archive: run.archive,
+    signal: run.signal,
+  };
+  const parts: EarlyParts = {
+    early: new EarlyReconciledFiles(destination),
+    earlySums: new EarlySums(context.database.sql, scope, acceptedRows(input.files)),
+  };
+  try {
+    // First, because the last day of a file decides which delivery it is, and a corrected row may have a later day.
+    await enterCorrectedRows(context, run, scope);
+    const recent = await run.transact((tx) => expectedOf(tx, context, scope.asOf, null));
+    const expected =
+      scope.kind === 'run' ? recent : await run.transact((tx) => expectedOf(tx, context, scope.asOf, scope));
+    stopIfInterrupted(run.signal);
+    failPoint('match.before');
+    const withdrawals = await matchScope(context, run, scope, { expected: recent, parts });
+    failPoint('match.commit.after');
+    stopIfInterrupted(run.signal);
+    const end = await countMatched(context, run, input, { expected, withdrawals });
+    if (run.dryRun) return await withoutReports(context, run, scope, end);
+    const request = publishRequest(context, run, { destination, parts, end });
+    const published = await timed(context.logger, run.stages, 'report', () =>
+      publishReports(run.transact, request),
+    );
+    return { ...end, ...published };
+  } finally {
+    await Promise.all([parts.early.discard(), parts.earlySums.end()]);
+  }
 }
 
 /** The results of a run, without those that come with its reports. */
