@@ -419,8 +419,8 @@ describe('lists', () => {
   test('without entries are an empty JSON list, and a sentence as text', async () => {
     const installation = await createInstallation();
     for (const [name, sentence] of [
-      ['runs', 'No runs yet.'],
-      ['files', 'No files.'],
+      ['runs', 'There are no runs yet.'],
+      ['files', 'There are no files.'],
       ['discrepancies', 'There are no open discrepancies.'],
     ] as const) {
       expect((await installation.json<Listed[]>(name)).document).toEqual([]);

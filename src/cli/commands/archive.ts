@@ -12,6 +12,7 @@ import { encryptArchive, type EncryptedArchive } from '../../run/encrypt-archive
 import { isGiven, usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { printable } from '../printable.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 
 /** `recon archive encrypt`: encrypts what is in the archive already with the key of `archive.encryptWith`. */
@@ -54,7 +55,10 @@ export const read: RunCommand = async (context, [file = '', target]) => {
   else {
     const written = path.resolve(context.cwd, target);
     const { sizeBytes } = await writeOutputFile(written, produce);
-    context.print({ sha256, file: written, sizeBytes }, () => `${sizeBytes} bytes written to ${target}`);
+    context.print(
+      { sha256, file: written, sizeBytes },
+      () => `Wrote ${sizeBytes} bytes to ${printable(target)}.`,
+    );
   }
   return exitCodes.done;
 };

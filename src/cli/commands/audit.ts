@@ -53,7 +53,7 @@ export const list: RunCommand = async (context, _args, options) => {
       printable(event.subject),
       printable(shortened(JSON.stringify(event.details))),
     ],
-    none: 'No events.',
+    none: 'There are no events.',
     filter: { options: ['action', 'by', 'subject', 'from', 'to'], entry: 'event' },
   });
   return exitCodes.done;

@@ -54,7 +54,7 @@ export const files: RunCommand = async (context, _args, options) => {
       file.lastSettlementDate,
       remarkOf(file),
     ],
-    none: 'No files.',
+    none: 'There are no files.',
     filter: { options: ['status', 'source', 'run'], entry: 'file' },
   });
   return exitCodes.done;

@@ -52,7 +52,7 @@ export const list: RunCommand = async (context, _args, options) => {
     ],
     sentence: ({ amount, currency, registrationId, expression }) =>
       `${amount ?? ''} ${currency ?? ''} of registration ${registrationId} by ${expression}`.trim(),
-    none: 'No schedules.',
+    none: 'There are no schedules.',
     filter: { options: ['status'], entry: 'schedule' },
   });
   return exitCodes.done;

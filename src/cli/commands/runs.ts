@@ -47,7 +47,7 @@ export const runs: RunCommand = async (context, _args, options) => {
       run.discrepancies,
       run.errorCode,
     ],
-    none: 'No runs yet.',
+    none: 'There are no runs yet.',
     filter: { options: ['status'], entry: 'run' },
   });
   return exitCodes.done;
