@@ -82,7 +82,7 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
   const named = namedFiles(files);
   const notes = named.flatMap(({ called, note }) => (note === undefined ? [] : [`${called}: ${note}`]));
   const reasons = named.flatMap(({ called, error }) =>
-    error === null ? [] : [`${called}: ${printableLines(error.message)} (${error.code})`],
+    error === null ? [] : [`${afterName(called, printableLines(error.message))} (${error.code})`],
   );
   return [
     textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, {
@@ -93,6 +93,11 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     ...notes,
     ...unread,
   ];
+}
+
+/** A message after the name that it is about, unless the message begins with the name. */
+function afterName(name: string, message: string): string {
+  return message.startsWith(`${name} `) ? message : `${name}: ${message}`;
 }
 
 /** The files with their names, and with their sources where several sources had a file of one name. */

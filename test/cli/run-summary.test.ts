@@ -253,6 +253,7 @@ test('two sources that send files of one name are named with the reason of each'
     refused('north', 'a.csv', 'One.'),
     refused('south', 'a.csv', 'Two.'),
     refused('south', 'b.csv', 'Three.'),
+    refused('south', 'c.csv', 'c.csv is the fourth.'),
   ];
   const text = runSummary({ ...outcome, files }, { cwd: '/srv', paint: plain });
   expect(
@@ -264,6 +265,7 @@ test('two sources that send files of one name are named with the reason of each'
     'a.csv of north: One. (FILE_EMPTY)',
     'a.csv of south: Two. (FILE_EMPTY)',
     'b.csv: Three. (FILE_EMPTY)',
+    'c.csv is the fourth. (FILE_EMPTY)',
   ]);
 });
 
