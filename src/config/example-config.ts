@@ -20,9 +20,9 @@ dataDirectory: ./recon-data
 # The time zone for the day of a payment and for "today".
 timezone: UTC
 
-# A successful payment without settlement is reported from this many days after its day
+# How many days after its day a successful payment without a settlement is reported.
 settlementDueDays: 5
-# until this many days after it. Open records are checked again for the same time.
+# How many days back a run looks for such payments, and checks open records again.
 lookbackDays: 60
 
 # A file of this size or more gets a separate table for its records, which is faster to fill.
