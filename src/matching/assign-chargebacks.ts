@@ -10,8 +10,8 @@ import { emptyBookings, releaseChargebacks } from './manual-links/release-charge
 import { hasRemovedRecords } from './discrepancies/settled-payments.js';
 import { isByHand, listHandBookings } from './hand-bookings.js';
 import { beginLoadingCore } from './load-core.js';
-import { ownBookingId } from './own-booking-id.js';
-import { recordOrBooking, releaseRemovedLinks } from './removed-chargebacks.js';
+import { ownBookingId, type LinkKind } from './own-booking-id.js';
+import { giveHoldersOwnIds, recordOrBooking, releaseRemovedLinks } from './removed-chargebacks.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
 import type { RunId } from '../values/ids.js';
@@ -46,9 +46,13 @@ export async function assignChargebacks(
   if (assigned > 0) beginLoadingCore();
   const mayReverse = released || changed || assigned > 0 || (await hasReversals(tx));
   const hasRemoved = mayReverse && (await hasRemovedRecords(tx));
-  if (hasRemoved) await releaseRemovedLinks(tx, tx`select booking_id from new_links`);
+  if (hasRemoved) {
+    await releaseRemovedLinks(tx, tx`select booking_id from new_links`);
+    await giveHoldersOwnIds(tx, 'CHARGEBACK');
+  }
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
   const reversed = mayReverse ? await assignReversals(tx, { released, hasRemoved }) : 0;
+  if (hasRemoved) await giveHoldersOwnIds(tx, 'CHARGEBACK REVERSAL');
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
   if (hasRemoved) await emptyBookings(tx, tx`links_of_removed`);
   // The checks and the report join all links of the run. Without statistics, the report compared each chargeback with
@@ -88,7 +92,7 @@ async function assignReversals(
 ): Promise<number> {
   let reversals: IdentifiedReversal[] = [];
   let chargebacks: OpenChargeback[] = [];
-  await listTouchedPayments(tx, released);
+  await listTouchedPayments(tx, { released, hasRemoved });
   await onRowsOfTouched(tx, async () => {
     reversals = await waitingReversals(tx);
     const bookings = reversals.map(({ bookingId }) => bookingId);
@@ -112,13 +116,17 @@ async function assignReversals(
 }
 
 /** The payments whose chargebacks or reversals are in scope. */
-async function listTouchedPayments(tx: Tx, released: boolean): Promise<void> {
+async function listTouchedPayments(
+  tx: Tx,
+  { released, hasRemoved }: { readonly released: boolean; readonly hasRemoved: boolean },
+): Promise<void> {
   const ofReleased = released ? tx`union select payment_key from released_links` : tx``;
+  const ofHolders = hasRemoved ? tx`union select payment_key from new_links` : tx``;
   await tx`create temp table touched_payments on commit drop as
     select payment_key from new_matches
       where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
         and needs_review
-      union select payment_key from changed_links ${ofReleased}`;
+      union select payment_key from changed_links ${ofReleased} ${ofHolders}`;
   await tx`analyze touched_payments`;
 }
 
@@ -192,7 +200,7 @@ async function openChargebacks(
     order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
 }
 
-async function storeLinks(tx: Tx, runId: RunId, kind: string): Promise<void> {
+async function storeLinks(tx: Tx, runId: RunId, kind: LinkKind): Promise<void> {
   await tx`
     insert into chargeback_links (file_id, line, kind, chargeback_id, booking_id, payment_key, run_id)
     select file_id, line, kind, chargeback_id, booking_id, payment_key, ${runId} from new_links

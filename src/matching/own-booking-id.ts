@@ -5,8 +5,11 @@ import { derivedId, type Fragment, type Tx } from './fragment.js';
  * superseded (design 4.8). It is derived from the record. For a chargeback, it is the chargeback id too.
  */
 
+/** Of which records the payment core has a booking. */
+export type LinkKind = 'CHARGEBACK' | 'CHARGEBACK REVERSAL';
+
 /** That of record `r`, which is of this kind. */
-export function ownBookingId(tx: Tx, kind: 'CHARGEBACK' | 'CHARGEBACK REVERSAL'): Fragment {
+export function ownBookingId(tx: Tx, kind: LinkKind): Fragment {
   return derivedBookingId(tx, kind === 'CHARGEBACK' ? tx`'chargeback:'` : tx`'chargeback-reversal:'`, tx`r`);
 }
 

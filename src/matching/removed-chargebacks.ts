@@ -1,4 +1,7 @@
+import { isDivided } from '../db/shards/is-divided.js';
+import { rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import type { Fragment, Tx } from './fragment.js';
+import { ownBookingIdOfKind, type LinkKind } from './own-booking-id.js';
 
 /*
  * The chargeback links of records that `recon retire` or `recon purge` removed stay, and so do their bookings. A file
@@ -27,6 +30,38 @@ export async function releaseRemovedLinks(tx: Tx, bookingIds: Fragment): Promise
       returning l.booking_id
     )
     insert into links_of_removed select booking_id from released`;
+}
+
+/**
+ * Gives their own ids to records that have the id of a removed record because they superseded it, when that record
+ * is delivered again and both count: its id returns to it, as it does when the record was never removed (design 4.8).
+ * A reversal still reverses the same chargeback.
+ *
+ * Reads `new_links` and adds their links to it.
+ *
+ * @param kind of which links; those of removed records have been released
+ */
+export async function giveHoldersOwnIds(tx: Tx, kind: LinkKind): Promise<void> {
+  await tx`create temp table former_holders on commit drop as
+    select o.file_id, o.line, o.kind, o.chargeback_id, o.payment_key from new_links n
+    cross join lateral (select o.* from chargeback_links o
+      where o.booking_id = n.booking_id and o.active offset 0) o
+    where n.kind = ${kind}`;
+  const [any] = await tx`select from former_holders limit 1`;
+  if (any !== undefined) {
+    await tx`delete from chargeback_links l using former_holders h where l.file_id = h.file_id and l.line = h.line`;
+    const places = tx`select file_id, line from former_holders`;
+    const own = ownBookingIdOfKind(tx, tx`r`);
+    await tx`
+      insert into new_links (file_id, line, kind, chargeback_id, booking_id, payment_key)
+      select l.file_id, l.line, l.kind, case l.kind when 'CHARGEBACK' then ${own} else l.chargeback_id end, ${own},
+        l.payment_key
+      from former_holders l
+      join ${rowsAtPlaces(tx, await isDivided(tx), 'settlement_records', places)} r
+        on r.file_id = l.file_id and r.line = l.line
+      order by l.file_id, l.line`;
+  }
+  await tx`drop table pg_temp.former_holders`;
 }
 
 /**

@@ -72,7 +72,8 @@ import type { Tx } from './fragment.js';
  * - `changed_links`: the chargeback links of the changed records; `removed_links`: those of them that return their id
  *   to another record; `inherited_links`: the ids that pass to another record; `moved_reversals`: the links of
  *   reversals whose chargeback is now one of another payment
- * - `links_of_removed`: the ids of the bookings of removed records that were delivered again
+ * - `links_of_removed`: the ids of the bookings of removed records that were delivered again; `former_holders`: the
+ *   links of other records that had such an id until then
  * - `touched_payments`: the payments whose reversals are linked to chargebacks
  * - `booked_payments`, `ids_of_booked`, `core_chargebacks`, `core_reversals`: payments, and what is booked on them: the
  *   back office may have booked some of it by hand

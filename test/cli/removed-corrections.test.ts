@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { RunOutcome } from '../../src/outcome.js';
+import { inboxConfig } from './inbox.js';
+import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
+
+/** A sender corrects a chargeback, and the month of the former record is removed by `recon retire` or `recon purge`. */
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const chargeback: Cells = {
+  ReconciliationType: 'CHARGEBACK',
+  Cashflow: 'NEG',
+  ReasonCode: '000.100.220',
+  UniqueID: paymentId(1),
+  SettlementTxId: 'CB-1',
+};
+const reversal: Cells = {
+  ...chargeback,
+  ReconciliationType: 'CHARGEBACK REVERSAL',
+  Cashflow: 'POS',
+  ReasonCode: '',
+  SettlementTxId: 'CR-1',
+};
+type Removal = 'kept' | 'retired' | 'purged';
+const commands = { kept: null, retired: ['retire', '--before', '2030-05-01'], purged: ['purge'] } as const;
+
+async function createWorld(corrections: 'ask' | 'replace') {
+  const world = await createInstallation();
+  world.write(
+    'recon.config.yaml',
+    `${inboxConfig(`corrections: ${corrections}`)}retention: { recordsMonths: 3 }\n`,
+  );
+  await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
+  const setDate = (date: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(date) });
+  let files = 0;
+  return {
+    /** What a run of a file says: its exit code, the open items, and the bookings. */
+    run: async (date: string, ...rows: readonly (number | Cells)[]) => {
+      setDate(date);
+      files += 1;
+      if (rows.length > 0) world.write(`inbox/${files}.csv`, settlementFile(...rows));
+      const { code, document } = await world.json<RunOutcome>('run');
+      expect(document).toMatchObject({ error: null });
+      const items = await world.json<{ code: string; file: string }[]>('items');
+      const bookings = await world.json<{ status: string; amount: string }[]>('chargebacks', 'list');
+      return {
+        code,
+        items: items.document.map((item) => `${item.code} ${item.file}`),
+        bookings: bookings.document.map(({ status, amount }) => `${status} ${amount}`).sort(),
+      };
+    },
+    decide: (kind: Decision) =>
+      world.recon('decide', '--code', 'RECORD_REDELIVERED', `--${kind}`, '--reason', 'as the sender says'),
+    remove: async (removal: Removal) => {
+      setDate('2031-01-10');
+      const command = commands[removal];
+      if (command === null) return;
+      await world.recon(...command);
+      const { document } = await world.json<{ name: string }[]>('files', '--status', 'retired');
+      expect(document.map(({ name }) => name)).toEqual(['1.csv']);
+    },
+  };
+}
+
+type Decision = 'supersede' | 'keep-both';
+
+interface Story {
+  readonly corrections: 'ask' | 'replace';
+  /** What arrives with the record that is corrected. */
+  readonly beside: readonly Cells[];
+  readonly former: Cells;
+  /** What somebody decides about the record that is back. */
+  readonly decision: Decision | null;
+}
+
+const chargebackIsBack = { corrections: 'ask', beside: [], former: chargeback } as const;
+const half = { Amount: '50.00', SettlementAmount: '50.00' };
+const reversalIsBack = {
+  corrections: 'ask',
+  beside: [
+    { ...chargeback, ...half },
+    { ...chargeback, ...half, SettlementTxId: 'CB-2' },
+  ],
+  former: { ...reversal, ...half },
+} as const;
+const exceeds = 'CHARGEBACK_EXCEEDS_PAYMENT';
+
+describe('a chargeback or reversal was corrected, and the former record is back', () => {
+  const bothCount = { ...chargebackIsBack, decision: 'keep-both' } as const;
+  const bothReversalsCount = { ...reversalIsBack, decision: 'keep-both' } as const;
+  const replacesAgain = { ...chargebackIsBack, decision: 'supersede' } as const;
+  const replacesAtOnce = { ...chargebackIsBack, corrections: 'replace', decision: null } as const;
+
+  test.each<
+    [
+      name: string,
+      month: Removal,
+      story: Story,
+      expected: { items: readonly string[]; bookings: readonly string[] },
+    ]
+  >([
+    ['both count', 'kept', bothCount, { items: [exceeds], bookings: ['open 100.00', 'open 30.00'] }],
+    ['both count', 'retired', bothCount, { items: [exceeds], bookings: ['open 100.00', 'open 30.00'] }],
+    ['both count', 'purged', bothCount, { items: [exceeds], bookings: ['open 100.00', 'open 30.00'] }],
+    [
+      'both reversals count',
+      'kept',
+      bothReversalsCount,
+      { items: [], bookings: ['partly-reversed 50.00', 'reversed 50.00'] },
+    ],
+    [
+      'both reversals count',
+      'purged',
+      bothReversalsCount,
+      { items: [], bookings: ['partly-reversed 50.00', 'reversed 50.00'] },
+    ],
+    ['it replaces its correction', 'purged', replacesAgain, { items: [], bookings: ['open 100.00'] }],
+    [
+      'it replaces its correction at once',
+      'purged',
+      replacesAtOnce,
+      { items: [], bookings: ['open 100.00'] },
+    ],
+  ])('%s: its month was %s', async (_, month, { corrections, beside, former, decision }, expected) => {
+    const world = await createWorld(corrections);
+    await world.run('2030-01-15', 1, ...beside, former);
+    await world.run('2030-10-15', { ...former, Amount: '30.00', SettlementAmount: '30.00' });
+    await world.decide('supersede');
+    await world.run('2030-10-16', 2);
+    await world.remove(month);
+    await world.run('2031-01-11', former);
+    if (decision !== null) await world.decide(decision);
+    const after = await world.run('2031-01-12');
+    expect({ ...after, items: after.items.map((item) => item.replace(/ .*/, '')) }).toEqual({
+      code: 0,
+      ...expected,
+    });
+    // A run after that changes nothing.
+    expect(await world.run('2031-01-13')).toEqual(after);
+  });
+});
