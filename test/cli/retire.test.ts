@@ -372,6 +372,7 @@ describe('a chargeback whose record was detached', () => {
     await run('2030-01-15', 'january.csv', settlementFile(1, ...rows));
     await run('2030-06-15', 'june.csv', settlementFile(2));
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-01-10') });
+    await installation.recon('decide', '--code', 'SETTLEMENT_FAILED', '--accept', '--reason', 'as agreed');
     expect(
       (await installation.json<Retired>('retire', '--before', '2030-05-01')).document.parts,
     ).toHaveLength(1);
@@ -391,6 +392,18 @@ describe('a chargeback whose record was detached', () => {
     });
     const second = await late('second.csv', { ...reversal, SettlementTxId: 'CR-2' });
     expect(second.items).toEqual(['REVERSAL_WITHOUT_CHARGEBACK second.csv']);
+  });
+
+  test('is still known as failed, and its accepted item stays, when other records of its payment arrive', async () => {
+    const { command, late } = await yearAfter({ ...chargeback, SettlementStatus: 'FAILED' });
+    await late('repeat.csv', { ...chargeback, SettlementTxId: 'CB-2' });
+    expect(await late('reversal.csv', reversal)).toMatchObject({
+      items: [],
+      bookings: ['reversed 100.00', 'failed 100.00'],
+    });
+    expect((await command('items', '--status', 'ACCEPTED', '--csv')).stdout).toMatch(
+      /"SETTLEMENT_FAILED".*"january\.csv"/,
+    );
   });
 
   test('is not booked again, nor is its reversal, when another file brings them again', async () => {
