@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly environment: EnvironmentVariables;
   /** Aborted on a signal, with an `Interrupted` as its reason. */
   readonly signal: AbortSignal;
+  /** For tests: see `RunContext`. */
+  readonly givenClock?: (() => number) | undefined;
 }
 
 /** Options that every command takes. */

@@ -26,7 +26,7 @@ export function openContext(
   options: GlobalOptions,
   given: { readonly config?: ReconConfig; readonly closeOn?: AbortSignal | undefined } = {},
 ): { context: CommandContext; explain: (thrown: unknown) => Promise<unknown>; close: () => Promise<void> } {
-  const { stderr, cwd, environment, signal } = surroundings;
+  const { stderr, cwd, environment, signal, givenClock } = surroundings;
   const terminal = stderr.isTTY === true ? terminalProgress(stderr) : undefined;
   const config = once(() => given.config ?? loadConfig(options.config, readEnvironment(environment), cwd));
   const logger = once(() => openLogger(surroundings, options, config(), terminal?.writeAbove));
@@ -52,6 +52,7 @@ export function openContext(
         progress: progress(),
         signal,
         author: actorOption({}, environment),
+        clock: givenClock,
         threadStarted: holdYoungGeneration,
       });
     },

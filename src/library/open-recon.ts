@@ -38,22 +38,23 @@ export async function openRecon(options: ReconOptions = {}): Promise<Recon> {
   const config = configOf(options, cwd);
   const logger = loggerOf(options, config);
   const database = await openDatabase(databaseTarget(config), { logger, applicationName: 'recon library' });
-  return operationsOn(database, { config, logger, cwd, clock: options.clock ?? Date.now });
+  return operationsOn(database, { config, logger, cwd, givenClock: options.clock });
 }
 
 interface Opened {
   readonly config: ReconConfig;
   readonly logger: Logger;
   readonly cwd: string;
-  readonly clock: () => number;
+  readonly givenClock: (() => number) | undefined;
 }
 
-function operationsOn(database: Database, { config, logger, cwd, clock }: Opened): Recon {
+function operationsOn(database: Database, { config, logger, cwd, givenClock }: Opened): Recon {
   const { sql } = database;
+  const clock = givenClock ?? Date.now;
   const { guarded, closing, close } = guardOperations(database);
   const streamRows = streamingRows(guarded, closing);
   const contextFor = ({ signal = new AbortController().signal }: Interruptible): RunContext =>
-    runContextOf(config, { database, logger, progress: silentProgress, signal, clock });
+    runContextOf(config, { database, logger, progress: silentProgress, signal, clock: givenClock });
   return {
     ...runOperations({ config, cwd, contextFor, guarded }),
     ...listOperations({ sql, config, guarded, streamRows }),

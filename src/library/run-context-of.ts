@@ -19,8 +19,8 @@ export interface RunSurroundings {
   readonly signal: AbortSignal;
   /** Who starts runs, for the audit log; default: `recon`. */
   readonly author?: string;
-  /** Milliseconds since the epoch; default: the system's clock. */
-  readonly clock?: () => number;
+  /** Milliseconds since the epoch, instead of the clocks of this machine and of the database server. */
+  readonly clock?: (() => number) | undefined;
   /** See `RunContext`; default: does nothing. */
   readonly threadStarted?: () => void;
 }
@@ -35,7 +35,7 @@ export const usualFilesAtOnce = () => Math.min(availableParallelism(), mostFiles
 export function runContextOf(config: ReconConfig, surroundings: RunSurroundings): RunContext {
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
   const { matching, reports } = config;
-  const { database, logger, progress, signal, clock = Date.now, author = 'recon' } = surroundings;
+  const { database, logger, progress, signal, clock: givenClock, author = 'recon' } = surroundings;
   const { threadStarted = () => undefined } = surroundings;
   return {
     author,
@@ -58,7 +58,8 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     deliverTo: reports.deliverTo,
     logger,
     progress,
-    clock,
+    clock: givenClock ?? Date.now,
+    givenClock,
     random: Math.random,
     sleep: async (ms: number) => {
       await sleep(ms, undefined, { signal });

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { ReconConfig } from '../config/recon-config.js';
 import { ReconError } from '../errors.js';
-import { purge, todayOf, type Purged } from '../retention/purge.js';
+import { purge, type Purged } from '../retention/purge.js';
+import { removalDay } from '../retention/removal-moment.js';
 import { purgeAfterRun } from '../retention/purge-after-run.js';
 import { requireSources } from '../run/require-sources.js';
 import { rerunRange } from '../run/rerun-range.js';
@@ -64,12 +65,12 @@ export function runOperations({
   };
 }
 
-function purgeNow(
+async function purgeNow(
   context: RunContext,
   { retention: policy }: ReconConfig,
   { asOf, dryRun = false }: PurgeOptions,
 ): Promise<Purged> {
-  const today = todayOf(context);
+  const today = await removalDay(context);
   const day = asOf ?? today;
   if (day > today && !dryRun) {
     throw new ReconError('USAGE_INVALID', `asOf ${day} is later than today, ${today}: that needs dryRun.`);

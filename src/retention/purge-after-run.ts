@@ -3,7 +3,8 @@ import { ReconError } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
 import type { RunContext } from '../run/run-context.js';
 import type { RetentionPolicy } from '../values/retention-policy.js';
-import { purge, todayOf } from './purge.js';
+import { purge } from './purge.js';
+import { removalDay } from './removal-moment.js';
 
 /**
  * Removes old data after a completed run, if the settings ask for it. A failure is only logged: the run is done, and
@@ -17,7 +18,7 @@ export async function purgeAfterRun(
   if (!policy.afterRun || kind !== 'run' || status !== 'completed') return;
   const { logger } = context;
   try {
-    const { kinds } = await purge(context, { policy, asOf: todayOf(context), dryRun: false });
+    const { kinds } = await purge(context, { policy, asOf: await removalDay(context), dryRun: false });
     const removed = kinds.filter((each) => each.removed.count > 0);
     if (removed.length === 0) return;
     logger.info(

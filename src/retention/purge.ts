@@ -8,7 +8,7 @@ import { failPoint } from '../fail-point.js';
 import { stopIfAborted } from '../interruption.js';
 import { acquireLockWithoutRun } from '../run/run-lock.js';
 import type { RunContext } from '../run/run-context.js';
-import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import type { CalendarDate } from '../values/calendar-date.js';
 import { countExpiredKeys, removeExpiredKeys } from './expired-keys.js';
 import { readFileStates } from './file-states.js';
 import type { KindPlan } from './kind-plan.js';
@@ -21,6 +21,7 @@ import { planRecords } from './old-records.js';
 import { planRegistrations } from './old-registrations.js';
 import { planRejectedRows } from './old-rejected-rows.js';
 import { planReports } from './old-reports.js';
+import { removalMoment } from './removal-moment.js';
 import { limitsOf } from './limits.js';
 import type { RetentionPolicy } from '../values/retention-policy.js';
 import type { KindSums } from './tally.js';
@@ -113,10 +114,10 @@ interface Planned {
 }
 
 async function planPurge(tx: Tx, context: RunContext, { policy, asOf }: PurgeRequest): Promise<Planned> {
-  const { dataDirectory, reportFileMode, timezone, clock } = context;
+  const { dataDirectory, reportFileMode, timezone } = context;
   const limits = limitsOf(policy, asOf, context);
   const files = await readFileStates(tx, { asOf, timezone });
-  const now = new Date(clock()).toISOString();
+  const now = new Date(await removalMoment(context)).toISOString();
   const deliverTo = context.deliverTo.map(({ name }) => name);
   const input = { limits, files, dataDirectory, reportFileMode, deliverTo, timezone, now };
   const plans: KindPlan[] = [];
@@ -148,6 +149,3 @@ async function recordPurge(tx: Tx, author: string, { asOf, kinds }: Purged): Pro
   };
   await appendAuditEvents(tx, author, [{ action: 'retention.applied', subject: 'retention', details }]);
 }
-
-/** Today in the configured time zone. */
-export const todayOf = ({ clock, timezone }: RunContext): CalendarDate => dateInZone(clock(), timezone);

@@ -6,12 +6,13 @@ import { ReconError } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import type { RunContext } from '../run/run-context.js';
 import { acquireLockWithoutRun } from '../run/run-lock.js';
-import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { addDays, type CalendarDate } from '../values/calendar-date.js';
 import { readFileStates } from './file-states.js';
 import type { KeptReason } from './judge.js';
 import { readItemsOfMonths, type ItemsOfMonth } from './items-of-months.js';
 import { detachMonth, judgeMonth, readOldMonths, tableOfMonth, type OldMonth } from './old-months.js';
 import { limitsOfRecords, type RetentionLimits } from './limits.js';
+import { removalDay } from './removal-moment.js';
 
 /** Which months are retired. */
 export interface RetireRequest {
@@ -60,7 +61,7 @@ export interface Retired extends Omit<RetireRequest, 'mostItems'> {
 export async function retireMonths(context: RunContext, request: RetireRequest): Promise<Retired> {
   const { before, dryRun } = request;
   await refuseShards(context.database.sql, 'recon retire');
-  const asOf = dateInZone(context.clock(), context.timezone);
+  const asOf = await removalDay(context);
   const limits = limitsOfRequest(context, request, asOf);
   const lock = await acquireLockWithoutRun(context, 'retire');
   const fenced = fencedTransactions(context.database, lock.fence, lock.lost);

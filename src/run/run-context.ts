@@ -41,6 +41,8 @@ export interface RunContext extends DueSettings {
   readonly progress: Progress;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** The same if the program gave it, instead of the clocks of this machine and of the database server. */
+  readonly givenClock: (() => number) | undefined;
   /** In [0, 1); spreads retries. */
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;

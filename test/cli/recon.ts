@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { vi } from 'vitest';
 import type { EnvironmentVariables } from '../../src/config/environment.js';
 import { runProgram } from '../../src/cli/program.js';
 
@@ -10,15 +11,24 @@ export interface Ended {
 }
 
 /**
- * Runs a command line within the test's own process. Its environment is empty unless the test gives one.
+ * Runs a command line within the test's own process. Its environment is empty unless the test gives one. A test that
+ * sets the clock sets that of the database server with it.
  */
 export async function recon(
   args: readonly string[],
-  options: { cwd?: string; environment?: EnvironmentVariables; signal?: AbortSignal } = {},
+  options: {
+    cwd?: string;
+    environment?: EnvironmentVariables;
+    signal?: AbortSignal;
+    /** The clock that the test set is wrong: the database server has another one. */
+    isClockWrong?: boolean;
+  } = {},
 ): Promise<Ended> {
   const { cwd = process.cwd(), environment = {}, signal = new AbortController().signal } = options;
+  const isClockGiven = vi.isFakeTimers() && options.isClockWrong !== true;
   const [stdout, stderr] = [new Collector(), new Collector()];
-  const code = await runProgram(args, { stdout, stderr, cwd, environment, signal });
+  const givenClock = isClockGiven ? () => Date.now() : undefined;
+  const code = await runProgram(args, { stdout, stderr, cwd, environment, signal, givenClock });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 

@@ -32,6 +32,7 @@ export function runContext(
     logger: pino({ level: 'silent' }),
     progress: silentProgress,
     clock: () => Date.UTC(2026, 10, 20, 12),
+    givenClock: undefined,
     random: () => 0.5,
     sleep: () => Promise.resolve(),
     signal: new AbortController().signal,

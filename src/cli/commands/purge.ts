@@ -1,7 +1,8 @@
 import { exitCodes } from '../../errors.js';
 import { keptReasons } from '../../retention/judge.js';
 import type { RetainedKind } from '../../retention/limits.js';
-import { purge as purgeOld, todayOf, type Purged } from '../../retention/purge.js';
+import { purge as purgeOld, type Purged } from '../../retention/purge.js';
+import { removalDay } from '../../retention/removal-moment.js';
 import type { KindSums, Sum } from '../../retention/tally.js';
 import { groupThousands } from '../../values/group-thousands.js';
 import { dateOption, isGiven, usageError } from '../command-arguments.js';
@@ -13,7 +14,7 @@ import { textTable, type TableCell } from '../text-table.js';
 export const purge: RunCommand = async (context, _args, options) => {
   const dryRun = isGiven(options, 'dryRun');
   const runContext = await context.runContext();
-  const today = todayOf(runContext);
+  const today = await removalDay(runContext);
   const asOf = dateOption(options, 'asOf') ?? today;
   if (asOf > today && !dryRun) {
     throw usageError(
