@@ -9,6 +9,7 @@ import { withRun, type ActiveRun } from './open-run.js';
 import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
 import { lastOutcomes, takeInArchived, takeInSources, type Intake } from './take-in-files.js';
+import { withPackedNames } from './with-packed-names.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /** The range of a re-run (design 4.7). */
@@ -92,5 +93,5 @@ async function retryRejected(
         where id = ${id} and status = 'rejected' and finished_run_id <> ${finished_run_id}`,
     );
   }
-  return outcomes;
+  return withPackedNames(run, outcomes);
 }

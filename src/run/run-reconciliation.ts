@@ -1,4 +1,3 @@
-import { packedNames } from '../intake/packed/packed-files.js';
 import { adoptFinishedFiles, receivedFiles } from '../intake/unfinished-files.js';
 import { adoptFindings } from '../matching/discrepancies/adopt-findings.js';
 import type { SourceSettings } from '../remote/source-settings.js';
@@ -12,6 +11,7 @@ import { unknownSource } from './require-sources.js';
 import type { RunContext } from './run-context.js';
 import { lastOutcomes, takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
 import { timed } from './timed.js';
+import { withPackedNames } from './with-packed-names.js';
 
 /** What a run reads, and as of which day (design 4.7). */
 export interface ReconciliationRequest {
@@ -74,17 +74,6 @@ async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<F
   );
   failPoint('leftovers.after');
   return withPackedNames(run, [...reported, ...(await takeInArchived(context, run, received))]);
-}
-
-/** The outcomes with the packed file that each was in, as the run that received them would have reported them. */
-async function withPackedNames(run: ActiveRun, outcomes: readonly FileOutcome[]): Promise<FileOutcome[]> {
-  if (outcomes.length === 0) return [];
-  const sha256s = outcomes.flatMap(({ sha256 }) => sha256 ?? []);
-  const names = await run.transact((tx) => packedNames(tx, sha256s));
-  return outcomes.map((outcome) => {
-    const packedIn = names.get(outcome.sha256 ?? '');
-    return packedIn === undefined ? outcome : { ...outcome, packedIn };
-  });
 }
 
 function chosenSources(context: RunContext, names: readonly string[] | null): readonly SourceSettings[] {

@@ -214,6 +214,27 @@ test('the same bytes under two names in one ZIP archive are stored once', async 
   expect(namesIn(installation)).toEqual(['wrong.zip']);
 });
 
+test('a re-run names the packed file of what it tries again, as the run that received it did', async () => {
+  const installation = await createInstallation();
+  const configure = (more: string) => installation.write('recon.config.yaml', inboxConfig(more));
+  configure('maxRejectedShare: 0.1');
+  installation.write('inbox/a.csv.gz', gzipSync('wrong\n'));
+  installation.write('inbox/b.zip', zipOf({ 'b.csv': settlementFile(1, { Amount: 'x' }) }));
+  installation.write('inbox/c.csv', settlementFile(2, { Amount: 'x' }));
+  const run = await installation.json<RunOutcome>('run');
+  expect(packedStatusesOf(run.document)).toEqual([
+    'a.csv in a.csv.gz rejected FILE_HEADER',
+    'b.csv in b.zip rejected FILE_TOO_MANY_REJECTED',
+    'c.csv rejected FILE_TOO_MANY_REJECTED',
+  ]);
+  configure('');
+  const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-01-01', '--to', '2036-12-31');
+  expect([rerun.code, packedStatusesOf(rerun.document)]).toEqual([
+    1,
+    ['a.csv in a.csv.gz rejected FILE_HEADER', 'b.csv in b.zip loaded', 'c.csv loaded'],
+  ]);
+});
+
 test('hostile and damaged archives are refused with their reason, and nothing of them is loaded', async () => {
   const installation = await createInstallation();
   installation.write('recon.config.yaml', inboxConfig('unpack: { maximumRatio: 20, maximumFiles: 3 }'));
