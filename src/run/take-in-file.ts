@@ -74,10 +74,12 @@ async function startArrived(
       const { stored } = await startToStore(from, file, rejected);
       begun.set(file.sha256, stored);
       reported.push({ name, outcome: stored, isTwin: false });
-    } else if (!alreadyReported.has(file.sha256)) {
+    } else {
       const rejectedFor = file.status === 'rejected' ? file.errorCode : null;
       const known = duplicate(source.name, { name, sha256: file.sha256 }, rejectedFor);
       const note = await noteOfOtherTotals(from, file, sidecar);
+      // What this run loaded from the archive is reported once, unless the totals that came now are others.
+      if (alreadyReported.has(file.sha256) && note.note === undefined) continue;
       reported.push({ name, outcome: Promise.resolve({ ...known, ...note }), isTwin: false });
     }
   }

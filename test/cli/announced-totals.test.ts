@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import type { ListedFile } from '../../src/listings/list-files.js';
 import type { RunOutcome } from '../../src/outcome.js';
+import { runCli } from '../support/cli.js';
 import { announcedTotals, inboxConfig, namesIn, statusesOf } from './inbox.js';
 import { createInstallation, paymentId, settlementFile } from './installation.js';
 
@@ -275,6 +276,22 @@ test('a loaded file that comes again with totals from which it differs stays as 
   const { stdout } = await installation.recon('run', '--dry-run');
   expect(stdout).toContain('350.00 EUR is announced, the file has 100.00 EUR');
   expect(namesIn(installation)).toEqual(['a.csv', 'a.csv.totals']);
+});
+
+test('other totals beside a file that a killed run had received are compared with it, too', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', inboxConfig("totals: { sidecar: '{name}.totals' }"));
+  const totals = (records: number) =>
+    installation.write('inbox/a.csv.totals', announcedTotals(records, 'EUR;100.00'));
+  installation.write('inbox/a.csv', settlementFile(1));
+  totals(1);
+  const { directory: cwd, environment } = installation;
+  const killed = await runCli(['run'], { cwd, env: { ...environment, RECON_FAIL_AT: 'register.after' } });
+  expect(killed.signal).toBe('SIGKILL');
+  totals(2);
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect([code, statusesOf(document)]).toEqual([0, ['a.csv loaded', 'a.csv duplicate']]);
+  expect(document.files[1]?.note).toContain('differ from the totals in a.csv.totals');
 });
 
 test('without totals beside it, a file that was rejected for its totals stays rejected', async () => {
