@@ -11,6 +11,7 @@ import { accessLog } from './access-log.js';
 import { nothingFound } from './answers.js';
 import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
+import { continueWhenRead } from './continue-when-read.js';
 import { endStuckConnections } from './end-stuck-connections.js';
 import { answerOfFailure, packedBody, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
@@ -74,6 +75,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   }
   refuseWrongMethods(server, context);
   refuseExpectations(server, core);
+  continueWhenRead(server.server);
   endFailedHandshakes(server);
   answerBeforeClosing(server.server);
   const opened = context.certificates === undefined ? 'connection' : 'secureConnection';

@@ -166,6 +166,42 @@ test.each([
   if (status === 405) expect(answer).toMatch(/^allow: .*OPTIONS/im);
 });
 
+test.each([
+  ['that is accepted', () => head(`Expect: 100-continue\r\n${withLength}`), [100, 200]],
+  [
+    'without a valid token',
+    () =>
+      head(`Expect: 100-continue\r\n${withLength}`).replace(/^Authorization: .*/m, 'Authorization: Bearer x'),
+    [403],
+  ],
+  ['that is too large', () => head('Expect: 100-continue\r\nContent-Length: 3000000'), [413]],
+  [
+    'of another type',
+    () =>
+      head(`Expect: 100-continue\r\n${withLength}`).replace(
+        /^Content-Type: .*/im,
+        'Content-Type: text/plain',
+      ),
+    [415],
+  ],
+] as const)(
+  'the body of a request %s is asked for only if it will be read',
+  async (_what, text, statuses) => {
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname, () => socket.write(text()));
+    onTestFinished(() => void socket.destroy());
+    const seen: number[] = [];
+    await new Promise<void>((resolve) => {
+      socket.setEncoding('utf8').on('data', (data: string) => {
+        for (const [, status] of data.matchAll(/^HTTP\/1\.1 (\d+)/gm)) seen.push(Number(status));
+        if (seen.at(-1) === 100) socket.write(valid);
+        else resolve();
+      });
+    });
+    expect(seen).toEqual(statuses);
+  },
+);
+
 test.each(['Content-Length: 3000000', 'Transfer-Encoding: chunked'])(
   'a sender that goes on with a body that is too large (%s) can read the answer and send another request',
   async (length) => {
