@@ -12,14 +12,13 @@ export const discrepancyCodes = {
   NOT_MATCHED: {
     severity: 'error',
     when: 'a record that should have a payment has none',
-    remedy:
-      'Find out which payment the record belongs to; one that is stored late is matched by the next run.',
+    remedy: 'Find the payment and link the record to it; one that is stored late is matched by the next run.',
   },
   MULTIPLE_MATCHES: {
     severity: 'error',
     when: 'several payments fit and cannot be distinguished',
     remedy:
-      'Decide which of the listed payments was settled and ask the sender for a reference that names it.',
+      'Link the record to the listed payment that was settled, and ask the sender for a reference that names it.',
   },
   CURRENCY_MISMATCH: {
     severity: 'error',
