@@ -91,7 +91,10 @@ const openpgp = z.strictObject({
 
 const name = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens and underscores');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    'must be 1 to 64 letters, digits, hyphens and underscores, the first a letter or a digit',
+  );
 
 const common = {
   name,

@@ -229,7 +229,16 @@ describe('errors are reported with their place and in words', () => {
     [
       'a name with blanks',
       'sources:\n  - { name: my inbox, protocol: local, folder: f }\n',
-      ['c.yaml:2:13 sources.0.name: must be 1 to 64 letters, digits, hyphens and underscores'],
+      [
+        'c.yaml:2:13 sources.0.name: must be 1 to 64 letters, digits, hyphens and underscores, the first a letter or a digit',
+      ],
+    ],
+    [
+      'a name that looks like an option',
+      'sources:\n  - { name: -inbox, protocol: local, folder: f }\n',
+      [
+        'c.yaml:2:13 sources.0.name: must be 1 to 64 letters, digits, hyphens and underscores, the first a letter or a digit',
+      ],
     ],
     [
       'a host with a blank, as a variable may have',
@@ -504,7 +513,7 @@ sources:
   const addresses = 'must be an address, or a list of addresses';
   const aZone = 'is not a time zone of the IANA database, such as Europe/Berlin';
   const aCron = "is not a cron expression of 5 fields (6 with seconds), such as '30 5 * * *'";
-  const aName = 'must be 1 to 64 letters, digits, hyphens and underscores';
+  const aName = 'must be 1 to 64 letters, digits, hyphens and underscores, the first a letter or a digit';
 
   test.each<[group: string, settings: Record<string, string>]>([
     [
