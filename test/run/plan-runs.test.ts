@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { hasSeconds, nextRun, runsDue, type Schedule } from '../../src/run/plan-runs.js';
+import { hasSeconds, nextRun, runsDue } from '../../src/run/plan-runs.js';
+import type { Schedule } from '../../src/run/planned-run.js';
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 const schedule = (changes: Partial<Schedule> = {}): Schedule => ({
@@ -14,6 +15,7 @@ const reported = (nights: readonly { plannedAtMs: number; asOf: string }[]) =>
   nights.map(({ plannedAtMs, asOf }) => `${asOf} ${new Date(plannedAtMs).toISOString().slice(0, 16)}`);
 
 describe('what is due', () => {
+  const nuuk = { cron: '30 23 * * *', timezone: 'America/Nuuk', catchUpDays: 0 };
   const berlin = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
   test.each([
     ['nothing before the time', {}, '2026-11-19T05:30:00Z', '2026-11-20T05:29:59Z', []],
@@ -77,6 +79,29 @@ describe('what is due', () => {
       ['2027-10-31 2027-10-31T00:30'],
     ],
     ['and not the second time', berlin, '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z', []],
+    [
+      'a night whose hour before midnight is skipped: when the next day begins',
+      nuuk,
+      '2026-03-28T01:30:00Z',
+      '2026-03-29T01:00:00Z',
+      ['2026-03-28 2026-03-29T01:00'],
+    ],
+    ['and not before', nuuk, '2026-03-28T01:30:00Z', '2026-03-29T00:59:59Z', []],
+    ['and not again', nuuk, '2026-03-29T01:00:00Z', '2026-03-29T23:59:59Z', []],
+    [
+      'and on a later day, if the machine was off',
+      { ...nuuk, catchUpDays: 7 },
+      '2026-03-28T01:30:00Z',
+      '2026-03-30T12:00:00Z',
+      ['2026-03-28 2026-03-29T01:00', '2026-03-29 2026-03-30T00:30'],
+    ],
+    [
+      'once, if the next day begins with a run',
+      { ...nuuk, cron: '*/30 * * * *' },
+      '2026-03-29T00:30:00Z',
+      '2026-03-29T01:00:00Z',
+      ['2026-03-29 2026-03-29T01:00'],
+    ],
     [
       'only on the days of the expression',
       { cron: '0 6 * * 1-5' },
@@ -188,6 +213,10 @@ test('the next run', () => {
     plannedAtMs: at('2026-11-21T05:30:00Z'),
     asOf: '2026-11-21',
   });
+  const nuuk = schedule({ cron: '30 23 * * *', timezone: 'America/Nuuk' });
+  expect(reported([nextRun(nuuk, at('2026-03-28T12:00:00Z'))].flatMap((run) => run ?? []))).toEqual([
+    '2026-03-28 2026-03-29T01:00',
+  ]);
   expect(nextRun(schedule({ cron: '0 5 31 2 *' }), at('2026-11-20T05:30:00Z'))).toBeNull();
 });
 

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { cronTick, type SchedulerTick } from '../../src/run/scheduler-tick.js';
-import type { Schedule } from '../../src/run/plan-runs.js';
+import type { Schedule } from '../../src/run/planned-run.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runSchedule } from '../../src/run/schedule.js';
