@@ -14,6 +14,8 @@ interface List<Row> {
   readonly cells: (row: Row) => readonly TableCell[];
   /** A sentence below each entry, which is never cut. */
   readonly sentence?: (row: Row) => string;
+  /** The column that is shortened if the table were too wide, as in `textTable`. */
+  readonly shorten?: number;
   /** The text if there are none. */
   readonly none: string;
   /** The names of the options that leave entries out, and what an entry is called. */
@@ -53,12 +55,13 @@ function noneText({ none, filter }: Pick<List<never>, 'none' | 'filter'>, option
 
 function tableOf<Row>(
   { stdout }: CommandContext,
-  { head, cells, sentence }: List<Row>,
+  { head, cells, sentence, shorten }: List<Row>,
   rows: readonly Row[],
   paint: Paint,
 ): string {
   const terminalWidth = stdout.isTTY === true ? stdout.columns : undefined;
-  const table = textTable(head, rows.map(cells), { paint, terminalWidth });
+  const options = { paint, terminalWidth, ...(shorten === undefined ? {} : { shorten }) };
+  const table = textTable(head, rows.map(cells), options);
   return sentence === undefined ? table : withSentences(table, rows.map(sentence));
 }
 

@@ -91,7 +91,7 @@ test('the audit log has every act with who did it, is verified, and shows what w
   expect(some.document.map(({ action }) => action)).toEqual(['decision.undo', 'decision.accept']);
   expect((await installation.json('audit', 'list', '--to', '2020-01-01')).document).toEqual([]);
   expect((await installation.recon('audit', 'list', '--limit', '1')).stdout).toMatch(
-    /run\.completed +run 2 /,
+    /run\.completed +run 2\n {2}\{/,
   );
   const csv = await installation.recon('audit', 'list', '--csv', '--action', 'token.revoked');
   expect(csv.stdout.split('\r\n')).toHaveLength(3);

@@ -55,6 +55,10 @@ test('tables fit 100 columns, whatever is in them, and sentences stay whole', as
   for (const message of messages) expect(listed).toContain(message);
   expect(listed).toContain('wait until 2099-12-31, assigned to the accounting department');
 
+  const { stdout: log } = await world.recon('audit', 'list');
+  expect(tooWide(log, [])).toEqual([]);
+  expect(log).toContain('run.completed');
+
   const { document: discrepancies } = await world.json<ListedDiscrepancy[]>('discrepancies');
   const { stdout: found } = await world.recon('discrepancies');
   const sentences = discrepancies.map(({ message }) => message);

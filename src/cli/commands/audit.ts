@@ -44,22 +44,24 @@ export const list: RunCommand = async (context, _args, options) => {
   }
   await printList(context, options, {
     source,
-    head: ['event', 'when (UTC)', 'by', 'action', 'about', 'details'],
+    head: ['event', 'when (UTC)', 'by', 'action', 'about'],
     cells: (event) => [
       event.number,
       minuteOf(event.at),
       printable(event.by),
       event.action,
       printable(event.subject),
-      printable(shortened(JSON.stringify(event.details))),
     ],
+    shorten: 4,
+    sentence: ({ details }) => printable(shortened(JSON.stringify(details))),
     none: 'There are no events.',
     filter: { options: ['action', 'by', 'subject', 'from', 'to'], entry: 'event' },
   });
   return exitCodes.done;
 };
 
-const mostCharacters = 100;
+/** The details fill a line below their event; with --json and --csv, they are whole. */
+const mostCharacters = 96;
 
 const shortened = (text: string) =>
   text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
