@@ -192,7 +192,7 @@ async function openChargebacks(
     from ${wanted}
     join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK'
       and l.active
-    ${hasRemoved ? recordOrBooking(tx) : tx`join settlement_records r on r.file_id = l.file_id and r.line = l.line`}
+    ${hasRemoved ? tx`${recordOrBooking(tx)} on true` : tx`join settlement_records r on r.file_id = l.file_id and r.line = l.line`}
     where not exists (select from chargeback_links reversal
       where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
         and reversal.active offset 0)

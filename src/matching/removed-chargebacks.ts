@@ -65,19 +65,21 @@ export async function giveHoldersOwnIds(tx: Tx, kind: LinkKind): Promise<void> {
 }
 
 /**
- * What the choice of an open chargeback needs of the record of link `l`, as a join of `r`. If the record was removed,
- * its booking has the amount, the currency and the day. A chargeback that FAILED has an accepted finding.
+ * What the choice of an open chargeback and the sums of chargebacks need of the record of link `l`, as a join of `r`,
+ * to be followed by its condition. If the record was removed, its booking has the amount, the currency and the day. A
+ * chargeback that FAILED has an accepted finding.
  */
 export function recordOrBooking(tx: Tx): Fragment {
-  return tx`cross join lateral (
+  return tx`join lateral (
       select r.amount_minor, r.currency, r.settlement_status, r.settlement_date, r.settlement_tx_id, r.fingerprint,
-        r.occurrence
+        r.occurrence, r.reconciliation_type, r.payment_type, false as is_removed
       from settlement_records r where r.file_id = l.file_id and r.line = l.line
       union all
       select b.amount_minor, b.currency, case when exists (select from discrepancies d
           where d.file_id = l.file_id and d.line = l.line and d.code = 'SETTLEMENT_FAILED' and d.resolved_run is null)
           then 'FAILED' else 'SUCCESS' end,
-        (b.requested_at at time zone 'UTC')::date, null, '00000000-0000-0000-0000-000000000000', l.line
+        (b.requested_at at time zone 'UTC')::date, null, '00000000-0000-0000-0000-000000000000', l.line, l.kind, null,
+        true
       from settlement_files f join payments b on b.id = l.booking_id
       where f.id = l.file_id and f.status = 'retired'
       limit 1) r`;

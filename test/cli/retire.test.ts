@@ -394,6 +394,14 @@ describe('a chargeback whose record was detached', () => {
     expect(second.items).toEqual(['REVERSAL_WITHOUT_CHARGEBACK second.csv']);
   });
 
+  test('counts in the sum of the chargebacks of its payment', async () => {
+    const { late } = await yearAfter(chargeback);
+    expect((await late('late.csv', { ...chargeback, SettlementTxId: 'CB-2' })).items).toEqual([
+      'CHARGEBACK_EXCEEDS_PAYMENT late.csv',
+    ]);
+    expect((await late('reversal.csv', reversal)).items).toEqual([]);
+  });
+
   test('is still known as failed, and its accepted item stays, when other records of its payment arrive', async () => {
     const { command, late } = await yearAfter({ ...chargeback, SettlementStatus: 'FAILED' });
     await late('repeat.csv', { ...chargeback, SettlementTxId: 'CB-2' });

@@ -1,6 +1,8 @@
-import { amountText, recordOrder, type Tx } from '../fragment.js';
+import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
+import { recordOrBooking } from '../removed-chargebacks.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId } from './check.js';
+import { hasRemovedRecords } from './settled-payments.js';
 import { chargedBackPayments } from './chargebacks-booked-twice.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
@@ -9,10 +11,13 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
  * them, exceed the payment's amount; reported on the last CHARGEBACK. A record that FAILED moved no money and adds
  * nothing, so a failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record has a link, so
  * only the links of the payments under review are read: they include every payment in scope that has a chargeback.
+ *
+ * What was removed by `recon retire` or `recon purge` counts as it was booked, but nothing is reported on it.
  */
 export async function collectChargebackSums(tx: Tx): Promise<void> {
   const [any] = await tx`${chargedBackPayments(tx)} limit 1`;
   if (any === undefined) return;
+  const parts = (await hasRemovedRecords(tx)) ? ofRecordsOrBookings(tx) : ofRecords(tx);
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`)}, 'CHARGEBACK_EXCEEDS_PAYMENT',
@@ -23,21 +28,57 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         r.currency, ${amountText(tx, tx`r.net - r.payment_amount`)}, r.currency)
     from (
       select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency,
-        r.file_id, r.line, r.fingerprint, r.occurrence,
+        ${parts.place}, r.fingerprint, r.occurrence,
         (coalesce(sum(r.amount_minor) filter (where r.settlement_status = 'SUCCESS') over of_payment, 0)
           - coalesce(sum(back.amount_minor) over of_payment, 0))::bigint as net,
-        lead(r.line) over (of_payment order by r.settlement_status = 'SUCCESS', ${recordOrder(tx)}) is null as last
+        ${parts.isLast} as last
       from chargeback_links l
       join payments p on p.key = l.payment_key
-      join settlement_records r on r.file_id = l.file_id and r.line = l.line and r.currency = p.currency
+      ${parts.record}
       left join chargeback_links reversal
         on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active
-      left join settlement_records back
-        on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
-          and back.settlement_status = 'SUCCESS'
+      left join ${parts.back}
       where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)}
         and l.payment_key in (select payment_key from review_payments)
       window of_payment as (partition by p.key)
     ) r
     where r.last and r.net > r.payment_amount`;
+}
+
+/** The parts of the statement that read the records of the links: of a chargeback as `r`, of its reversal as `back`. */
+interface Parts {
+  readonly place: Fragment;
+  readonly record: Fragment;
+  readonly back: Fragment;
+  readonly isLast: Fragment;
+}
+
+function ofRecords(tx: Tx): Parts {
+  return {
+    place: tx`r.file_id, r.line`,
+    record: tx`join settlement_records r on r.file_id = l.file_id and r.line = l.line and r.currency = p.currency`,
+    back: tx`settlement_records back
+        on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
+          and back.settlement_status = 'SUCCESS'`,
+    isLast: tx`lead(r.line) over (of_payment order by r.settlement_status = 'SUCCESS', ${recordOrder(tx)}) is null`,
+  };
+}
+
+/** The same, with the bookings of removed records. They come first, so that the last one is stored if any is. */
+function ofRecordsOrBookings(tx: Tx): Parts {
+  const isLast = tx`lead(l.line)
+          over (of_payment order by not r.is_removed, r.settlement_status = 'SUCCESS', ${recordOrder(tx)}) is null`;
+  return {
+    place: tx`l.file_id, l.line`,
+    record: tx`${recordOrBooking(tx)} on r.currency = p.currency`,
+    back: tx`lateral (
+        select k.amount_minor from settlement_records k
+        where k.file_id = reversal.file_id and k.line = reversal.line and k.currency = p.currency
+          and k.settlement_status = 'SUCCESS'
+        union all
+        select b.amount_minor from settlement_files f join payments b on b.id = reversal.booking_id
+        where f.id = reversal.file_id and f.status = 'retired' and b.currency = p.currency
+        limit 1) back on true`,
+    isLast: tx`${isLast} and not r.is_removed`,
+  };
 }
