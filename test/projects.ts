@@ -151,6 +151,7 @@ export const projects = {
     'test/matching/changed-payments.test.ts',
     'test/matching/payments-to-check.test.ts',
     'test/matching/mixed-histories.property.test.ts',
+    'test/matching/removed-months.property.test.ts',
     'test/matching/delivery-order.test.ts',
     'test/matching/withdrawn-chargebacks.test.ts',
     'test/matching/redeliveries.test.ts',

@@ -75,8 +75,8 @@ export async function storedState(tx: MatchTx): Promise<unknown> {
  * Every result, finding and booking, with the ids of payments instead of their keys: two databases with the same
  * history have the same.
  */
-export async function namedState(tx: MatchTx): Promise<unknown> {
-  return tx`
+export async function namedState(tx: MatchTx): Promise<readonly object[]> {
+  return tx<object[]>`
     select 'match' as kind, m.file_id, m.line,
       concat_ws(' ', m.status, m.matched_by, m.matched_through, m.run_id, p.id) as what
       from record_matches m left join payments p on p.key = m.payment_key
