@@ -10,6 +10,7 @@ import {
   arbitraryRemovalHistory,
   asOfRun,
   decide,
+  decideRedelivered,
   DeliveredWorld,
   due,
   months,
@@ -89,7 +90,11 @@ class PlayedMonths {
     }
     await this.#match(asOf);
     if (removal === null || removal === undefined) return;
-    if (removal.accepts) await acceptOld(tx, view, month);
+    if (removal.accepts) {
+      await decideRedelivered(tx, view);
+      await this.#match(asOf);
+      await acceptOld(tx, view, month);
+    }
     const before = await this.#match(asOf);
     await removeMonths(tx, view, { until: month, by: removal.by });
     const files = await removedFiles(tx);

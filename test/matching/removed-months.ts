@@ -252,6 +252,25 @@ export async function acceptOld(tx: Tx, view: ItemView, until: number): Promise<
   );
 }
 
+/** Decides about every record that was delivered again: this keeps its month. */
+export async function decideRedelivered(tx: Tx, view: ItemView): Promise<void> {
+  const rows = await tx<{ id: string }[]>`
+    select i.id from (${items(tx, view)}) i where i.status = 'OPEN' and i.code = 'RECORD_REDELIVERED' order by 1`;
+  const ids = rows.map(({ id }) => id);
+  await store(
+    tx,
+    view,
+    'supersede',
+    ids.filter((_, index) => index % 3 < 2),
+  );
+  await store(
+    tx,
+    view,
+    'keep-both',
+    ids.filter((_, index) => index % 3 === 2),
+  );
+}
+
 /** Removes months as `recon retire` or `recon purge` does it. */
 export async function removeMonths(
   tx: Tx,
