@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../src/db/embedded/embedded-server.js';
 import { databaseUrl } from './database-url.js';
-import { serverFolder, serverFolders } from './server-folder.js';
+import { serverFolder, serverFolders, serverPrefix } from './server-folder.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -26,8 +26,6 @@ const settings = {
   max_connections: '400',
   shared_buffers: '128MB',
 };
-
-const prefix = 'recon-test-';
 
 interface TestServer {
   readonly url: string;
@@ -86,7 +84,7 @@ async function startServer(): Promise<TestServer> {
 
 async function startPrivateServer(): Promise<{ url: string; stop(): Promise<void> }> {
   await removeLeftovers();
-  const directory = mkdtempSync(path.join(serverFolder(), `${prefix}${process.pid}-`));
+  const directory = mkdtempSync(path.join(serverFolder(), `${serverPrefix}${process.pid}-`));
   const server = await holdEmbeddedServer(directory, settings);
   const keep = process.env['RECON_KEEP'] === '1';
   return {
@@ -103,7 +101,7 @@ async function startPrivateServer(): Promise<{ url: string; stop(): Promise<void
 /** What a killed run of the tests left behind: its server is taken over, and thereby stopped on release. */
 async function removeLeftovers(): Promise<void> {
   for (const directory of serverFolders().flatMap(foldersOfServers)) {
-    const processId = Number(path.basename(directory).slice(prefix.length).split('-')[0]);
+    const processId = Number(path.basename(directory).slice(serverPrefix.length).split('-')[0]);
     if (!Number.isInteger(processId) || isAlive(processId)) continue;
     // Another run of the tests may have removed it meanwhile.
     if (existsSync(path.join(directory, 'database'))) {
@@ -115,7 +113,7 @@ async function removeLeftovers(): Promise<void> {
 }
 
 function foldersOfServers(parent: string): string[] {
-  const names = readdirSync(parent).filter((name) => name.startsWith(prefix));
+  const names = readdirSync(parent).filter((name) => name.startsWith(serverPrefix));
   return names.map((name) => path.join(parent, name));
 }
 

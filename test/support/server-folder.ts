@@ -3,6 +3,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 
 /** A file system in memory on nearly every Linux. */
 const inMemory = '/dev/shm';
+/** Begins the names of folders of servers; the id of the process that uses the server follows. */
+export const serverPrefix = 'recon-test-';
 const gigabyte = 2 ** 30;
 /** With two workers, the databases of a run of the tests take 0.4 GB at most. */
 const bytesNeeded = gigabyte * Math.max(2, availableParallelism());

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { locateBinaries } from '../../src/db/embedded/locate-binaries.js';
 import { freePort } from './free-port.js';
+import { serverFolder, serverPrefix } from './server-folder.js';
 
 export interface TcpPostgres {
   readonly port: number;
@@ -22,7 +22,7 @@ export async function startTcpPostgres(
   rules: string,
   certificate?: { readonly key: string; readonly cert: string },
 ): Promise<TcpPostgres> {
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-tls-'));
+  const directory = mkdtempSync(path.join(serverFolder(), `${serverPrefix}${process.pid}-tcp-`));
   chmodSync(directory, 0o755);
   // PostgreSQL refuses to run as root.
   const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
@@ -53,7 +53,9 @@ export async function startTcpPostgres(
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
+    // A killed server still has what it committed, but not a machine without power.
     fsync: 'off',
+    full_page_writes: 'off',
   };
   const server = spawn(
     path.join(native, 'bin/postgres'),
