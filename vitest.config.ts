@@ -49,8 +49,8 @@ export default defineConfig({
         ...shared,
         name,
         // The test files of a worker share the loaded program, since they leave nothing behind that another file
-        // sees: loading it for each took a quarter of the CPU time of the core tests, and a third of that of the workers
-        // of slow ones. Tests that stop processes do not share it.
+        // sees: loading it for each took a quarter of the CPU time of the core tests, and a third of that of the
+        // workers of slow ones. Tests that stop processes do not share it.
         isolate: name === 'faults',
         include: testFiles().filter((file) => projectOf(file) === name),
         globalSetup: name === 'unit' ? [] : ['test/support/global-setup.ts'],

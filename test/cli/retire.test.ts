@@ -18,7 +18,7 @@ beforeEach(async () => {
   own = await createTestDatabase();
   night = prepareNight(own.url);
   expect((await night.importPayments()).code).toBe(0);
-  expect((await night.run()).code).toBe(1);
+  expect((await night.runHere()).code).toBe(1);
   await own.database.sql`update record_parts set month = '2026-01-01'`;
   const today = path.join(night.directory, 'inbox', 'settlement-2026-11-17.csv');
   copyFileSync(path.join(demoFixtures, 'inbound', 'settlement-2026-11-17.csv'), today);

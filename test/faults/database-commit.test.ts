@@ -39,7 +39,7 @@ async function cutNight(pattern: RegExp, number: number, cut: Cut | undefined): 
     expect((await night.importPayments()).code).toBe(0);
     const run = await night.run(proxy.url);
     const error = documentOf(run).error;
-    const next = await night.run();
+    const next = await night.runHere();
     return {
       cut: { statements: seen, code: run.code, error: error?.code, message: error?.message ?? '' },
       next: next.code,

@@ -62,7 +62,7 @@ describe.runIf(disk.isMet)('F87 the disk of the database is full', disk.orSkippe
     const own = await createTestDatabase();
     const night = prepareNight(own.url);
     expect((await night.importPayments()).code).toBe(0);
-    expect((await night.run()).code).toBe(1);
+    expect((await night.runHere()).code).toBe(1);
     baseline = await factsOf(own.database.sql);
     await own.drop();
     night.end();
@@ -96,7 +96,7 @@ describe.runIf(disk.isMet)('F87 the disk of the database is full', disk.orSkippe
         expect((await night.importPayments()).code).toBe(0);
         await place(own, disk.tablespace);
         disk.fill(0);
-        const ended = await night.run();
+        const ended = await night.runHere();
         expect(ended.code).toBe(5);
         expect(documentOf(ended).error?.code).toBe('DATABASE_FULL');
         const halves = await own.database.sql`
@@ -105,7 +105,7 @@ describe.runIf(disk.isMet)('F87 the disk of the database is full', disk.orSkippe
         union all select from record_matches union all select from discrepancies`;
         expect(halves).toHaveLength(0);
         disk.free();
-        expect([0, 1]).toContain((await night.run()).code);
+        expect([0, 1]).toContain((await night.runHere()).code);
         expect(await factsOf(own.database.sql)).toEqual(baseline);
       } finally {
         await own.drop();

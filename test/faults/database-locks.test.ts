@@ -30,7 +30,7 @@ async function endScenes(): Promise<void> {
 
 beforeAll(async () => {
   const { own, night } = await setScene();
-  expect((await night.run()).code).toBe(1);
+  expect((await night.runHere()).code).toBe(1);
   baseline = await factsOf(own.database.sql);
   await endScenes();
 });
@@ -57,7 +57,7 @@ test(
         });
         expect(tookMs, table).toBeGreaterThan(25_000);
         expect(tookMs, table).toBeLessThan(75_000);
-        expect([0, 1]).toContain((await night.run()).code);
+        expect([0, 1]).toContain((await night.runHere()).code);
         expect(await factsOf(own.database.sql), table).toEqual(baseline);
       }),
     );
@@ -86,7 +86,7 @@ describe.each([
     async (table) => {
       const { own, night } = await setScene();
       await collide(own, table, sqlState, 3);
-      expect((await night.run()).code).toBe(1);
+      expect((await night.runHere()).code).toBe(1);
       expect(await factsOf(own.database.sql)).toEqual(baseline);
     },
   );
@@ -94,7 +94,7 @@ describe.each([
   test('without end: after three more attempts the run says so', async () => {
     const { own, night } = await setScene();
     await collide(own, 'record_matches', sqlState, 1_000);
-    const ended = await night.run();
+    const ended = await night.runHere();
     expect(ended.code).toBe(5);
     expect(documentOf(ended).error).toMatchObject({
       code: 'DATABASE_FAILED',
@@ -103,7 +103,7 @@ describe.each([
     const [tried] = await own.database.sql<{ n: number }[]>`select last_value::int as n from collisions`;
     expect(tried?.n).toBe(4);
     await own.database.sql`drop trigger collide on record_matches`;
-    expect([0, 1]).toContain((await night.run()).code);
+    expect([0, 1]).toContain((await night.runHere()).code);
     expect(await factsOf(own.database.sql)).toEqual(baseline);
   });
 });

@@ -68,5 +68,5 @@ test('F90 two migrators at once: both succeed, one of them applies, and the data
   const night = prepareNight(testUrl(name));
   endings.push(() => night.end());
   expect((await night.importPayments()).code).toBe(0);
-  expect((await night.run()).code).toBe(1);
+  expect((await night.runHere()).code).toBe(1);
 });

@@ -32,7 +32,7 @@ async function endScene(): Promise<void> {
 
 beforeAll(async () => {
   await setScene();
-  expect((await night.run()).code).toBe(1);
+  expect((await night.runHere()).code).toBe(1);
   baseline = { facts: await factsOf(own.database.sql), reports: reportsOf(night) };
   await endScene();
 });
@@ -42,7 +42,7 @@ afterEach(endScene);
 const terminate = (pid: number) => own.database.sql`select pg_terminate_backend(${pid}::int, 5000)`;
 
 async function expectNextRunComplete(): Promise<void> {
-  const next = await night.run();
+  const next = await night.runHere();
   expect([0, 1]).toContain(next.code);
   expect(await factsOf(own.database.sql)).toEqual(baseline.facts);
   expect(reportsOf(night)).toEqual(baseline.reports);

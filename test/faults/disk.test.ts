@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { verifyReports } from '../../src/reporting/folder/verify-reports.js';
 import { paymentsFile, settlementFile } from '../cli/installation.js';
+import { recon as reconHere } from '../cli/recon.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -48,7 +49,11 @@ beforeEach(async () => {
   mkdirSync(data);
   writeFileSync(path.join(directory, 'settlement.csv'), large);
   writeFileSync(path.join(directory, 'payments.csv'), paymentsFile(1, 2, 3));
-  expect((await recon('payments', 'import', 'payments.csv')).code).toBe(0);
+  const imported = await reconHere(['payments', 'import', 'payments.csv'], {
+    environment: environment(),
+    cwd: directory,
+  });
+  expect(imported.code).toBe(0);
 });
 
 afterEach(async () => {

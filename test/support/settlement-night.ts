@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Sql } from '../../src/db/client.js';
+import { recon, type Ended } from '../cli/recon.js';
 import { runCli, startCli } from './cli.js';
 import type { Account } from './ordinary-account.js';
 
@@ -35,8 +36,11 @@ export interface SettlementNight {
   readonly directory: string;
   /** @param url another way to the same database; default is the one of the night */
   run(url?: string, environment?: Readonly<Record<string, string>>): ReturnType<typeof runCli>;
+  /** A run within the process of the test, where the process does not matter: it takes a quarter of the CPU time. */
+  runHere(): Promise<Ended>;
   start(url?: string): ReturnType<typeof startCli>;
-  importPayments(databaseUrl?: string): ReturnType<typeof runCli>;
+  /** Within the process of the test, unless it has another way to the database, the embedded one or another account. */
+  importPayments(url?: string): Promise<Ended>;
   startImport(): ReturnType<typeof startCli>;
   end(): void;
 }
@@ -79,11 +83,18 @@ export function prepareNight(
     ...(account === undefined ? {} : { through: account.through }),
   });
   const importing = ['payments', 'import', path.join(demoFixtures, 'payments.csv')];
+  const here = (args: readonly string[]) => {
+    const { cwd, env: environment } = options();
+    return recon(args, { cwd, environment });
+  };
+  const asProcess = databaseUrl === undefined || account !== undefined;
   return {
     directory,
     run: (url, environment) => runCli(command, options(url, environment)),
+    runHere: () => here(command),
     start: (url) => startCli(command, options(url)),
-    importPayments: (url) => runCli(importing, options(url)),
+    importPayments: (url) =>
+      asProcess || url !== undefined ? runCli(importing, options(url)) : here(importing),
     startImport: () => startCli(importing, options()),
     end: () => rmSync(directory, { recursive: true, force: true }),
   };
