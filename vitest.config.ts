@@ -20,7 +20,7 @@ const shared = {
   // A gate runs on shared machines, where a real deadline can be missed by chance: it looks once more, and
   // the report names what it had to look at twice.
   retry: process.env['CI'] === 'true' ? 1 : 0,
-  // What saves memory in a command is for its own process, and takes a quarter of the CPU time of one that runs tests:
+  // What saves memory in a command is for its own process, and takes a tenth of the CPU time of one that runs tests:
   // all that vitest and the tests have loaded is looked through whenever the heap has grown by a third.
   alias: [
     {
