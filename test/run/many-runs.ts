@@ -142,6 +142,7 @@ export async function beginLongLife(): Promise<LongLife> {
   const contextOf = (changes: Partial<RunContext> = {}): RunContext =>
     runContext(database, world.data, {
       clock: () => nowMs,
+      givenClock: () => nowMs,
       signal: process.signal,
       sources,
       largeFileBytes: 12_000,
