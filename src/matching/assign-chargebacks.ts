@@ -7,7 +7,7 @@ import { bookNewLinks } from './book-new-links.js';
 import { recordOrder, textArray, type Tx } from './fragment.js';
 import { noteAppliedLinks } from './manual-links/apply-manual-links.js';
 import { emptyBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
-import { hasRemovedRecords } from './discrepancies/settled-payments.js';
+import { hasRemovedRecords } from './removed-records.js';
 import { isByHand, listHandBookings } from './hand-bookings.js';
 import { beginLoadingCore } from './load-core.js';
 import { ownBookingId, type LinkKind } from './own-booking-id.js';

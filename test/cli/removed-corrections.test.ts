@@ -53,6 +53,7 @@ async function createWorld(corrections: 'ask' | 'replace') {
     },
     decide: (kind: Decision) =>
       world.recon('decide', '--code', 'RECORD_REDELIVERED', `--${kind}`, '--reason', 'as the sender says'),
+    withdraw: (file: string) => world.recon('files', 'withdraw', file, '--reason', 'sent by mistake'),
     remove: async (removal: Removal) => {
       setDate('2031-01-10');
       const command = commands[removal];
@@ -141,3 +142,23 @@ describe('a chargeback or reversal was corrected, and the former record is back'
     expect(await world.run('2031-01-13')).toEqual(after);
   });
 });
+
+test.each<[month: Removal, bookings: readonly string[]]>([
+  ['kept', ['open 100.00']],
+  ['retired', ['withdrawn 0.00']],
+  ['purged', ['withdrawn 0.00']],
+])(
+  'the file of a correction is withdrawn, and the month of the former record was %s',
+  async (month, bookings) => {
+    const world = await createWorld('ask');
+    await world.run('2030-01-15', 1, chargeback);
+    await world.run('2030-10-15', { ...chargeback, Amount: '30.00', SettlementAmount: '30.00' });
+    await world.decide('supersede');
+    expect((await world.run('2030-10-16', 2)).bookings).toEqual(['open 30.00']);
+    await world.remove(month);
+    await world.withdraw('2.csv');
+    expect((await world.run('2031-01-11')).bookings).toEqual(bookings);
+    // The former row restores what it was about.
+    expect((await world.run('2031-01-12', chargeback)).bookings).toEqual(['open 100.00']);
+  },
+);

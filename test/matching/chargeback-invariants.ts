@@ -8,7 +8,8 @@ export async function brokenInvariants(tx: Tx): Promise<readonly string[]> {
   const found: string[] = [];
   for (const [invariant, statement] of Object.entries(invariants)) {
     const rows = await tx.unsafe(statement);
-    if (rows.length > 0) found.push(`${invariant}: ${JSON.stringify(rows.slice(0, 3))}`);
+    const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+    if (rows.length > 0) found.push(`${invariant}: ${JSON.stringify(rows.slice(0, 3), asText)}`);
   }
   return found;
 }

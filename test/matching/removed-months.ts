@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
 import { addPart } from '../../src/db/record-parts.js';
 import { itemRows, type ItemView } from '../../src/items/item-rows.js';
+import { ownBookingIdOfKind } from '../../src/matching/own-booking-id.js';
 import { readFileStates } from '../../src/retention/file-states.js';
 import { limitsOfRecords } from '../../src/retention/limits.js';
 import { planRecords } from '../../src/retention/old-records.js';
@@ -105,6 +106,8 @@ export class DeliveredWorld {
   readonly #stored = new Map<string, TestRecord>();
   /** Every place at which a record was ever stored, with its name. */
   readonly places = new Map<string, string>();
+  /** The names of those that no file brings any more. */
+  readonly #gone = new Set<string>();
 
   constructor(history: RemovalHistory, world: number) {
     this.#history = history;
@@ -130,6 +133,7 @@ export class DeliveredWorld {
       const planned = this.#history.records[number];
       if (planned === undefined || planned.month > month) continue;
       const name = `r${number}w${this.#world}`;
+      if (this.#gone.has(name)) continue;
       const known = this.#stored.get(name);
       const place = { source: sourceOf(this.#world), file: fileOf(month, this.#world), line: index + 2 };
       if (known === undefined) {
@@ -151,14 +155,17 @@ export class DeliveredWorld {
   }
 
   /**
-   * Forgets the records of removed files.
+   * Forgets the records of removed files. Those that had taken over the chargeback id of another record do not come
+   * again: nothing that is stored says any more that they have it, so they would get another one (docs/runbook.md).
    *
-   * @returns how many of them a later file brings again
+   * @param heirs the places of records that had taken over an id
    */
-  forget(isRemoved: (file: number) => boolean): number {
+  forget(isRemoved: (file: number) => boolean, heirs: ReadonlySet<string>): void {
     const removed = [...this.#stored].filter(([, { file }]) => isRemoved(file));
-    for (const [name] of removed) this.#stored.delete(name);
-    return removed.length;
+    for (const [name, { file, line }] of removed) {
+      this.#stored.delete(name);
+      if (heirs.has(`${file}:${line}`)) this.#gone.add(name);
+    }
   }
 }
 
@@ -289,6 +296,15 @@ export async function removeMonths(
   for (const month of await readOldMonths(tx, day(until, 1))) {
     if (judgeMonth(month, files, limits) === 'remove') await detachMonth(tx, month);
   }
+}
+
+/** The places of the records that have the chargeback id of a record that they superseded. */
+export async function heirsOfIds(tx: Tx): Promise<ReadonlySet<string>> {
+  const rows = await tx<{ place: string }[]>`
+    select l.file_id || ':' || l.line as place from chargeback_links l
+    join settlement_records r on r.file_id = l.file_id and r.line = l.line
+    where l.booking_id <> ${ownBookingIdOfKind(tx, tx`r`)}`;
+  return new Set(rows.map(({ place }) => place));
 }
 
 /** The files whose records were removed. */

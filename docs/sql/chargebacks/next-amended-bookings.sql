@@ -23,11 +23,13 @@ from
     from
       changed_links c
       join chargeback_links l on l.booking_id = c.booking_id
+      join settlement_files f on f.id = l.file_id
     where
       c.booking_id > $1 collate "C"
     order by
       l.booking_id,
       l.active desc,
+      f.status = 'retired',
       l.file_id,
       l.line
     limit

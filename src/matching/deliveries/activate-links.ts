@@ -77,14 +77,18 @@ async function amendBookings(tx: Tx): Promise<void> {
   }
 }
 
-/** The values of each booking of the changed links: those of its active link, or the amount 0 without one. */
+/**
+ * The values of each booking of the changed links: those of its active link, or the amount 0 without one. Of inactive
+ * links, one whose record is still stored gives them. If a removed record has the active link, nothing changes.
+ */
 async function nextBookings(tx: Tx, after: string): Promise<ChargebackBooking[]> {
   const isOnShards = await isDivided(tx);
   const links = tx`
       select distinct on (l.booking_id) l.* from changed_links c
       join chargeback_links l on l.booking_id = c.booking_id
+      join settlement_files f on f.id = l.file_id
       where c.booking_id > ${after} collate "C"
-      order by l.booking_id, l.active desc, l.file_id, l.line
+      order by l.booking_id, l.active desc, f.status = 'retired', l.file_id, l.line
       limit ${batchSize}`;
   const places = tx`select file_id, line from (${links}) l`;
   const keys = tx`select payment_key from (${links}) l`;

@@ -1,8 +1,9 @@
 import { isDivided } from '../../db/shards/is-divided.js';
 import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import { forgetKeys } from '../forget-keys.js';
-import type { Tx } from '../fragment.js';
-import { ownBookingIdOfKind } from '../own-booking-id.js';
+import { hasRemovedRecords } from '../removed-records.js';
+import type { Fragment, Tx } from '../fragment.js';
+import { ownBookingId, ownBookingIdOfKind } from '../own-booking-id.js';
 
 /**
  * Removes the links by which a record has the chargeback id of the record that it superseded, where that record counts
@@ -48,7 +49,8 @@ export async function removeInheritedLinks(tx: Tx): Promise<void> {
  * Finds the chargeback ids that are passed on (design 4.8): a record in scope that superseded another, directly or
  * through others, takes the id of the nearest that has one. A reversal that FAILED returned no money and takes none.
  * One that is matched to another payment takes none either: it does not reverse a chargeback of the former payment
- * (design 4.5).
+ * (design 4.5). Nor does one whose own id is still held by what was removed of it: it was there before the record that
+ * it supersedes now, and gets its own id back.
  *
  * Reads `new_matches` and `review_records`.
  *
@@ -57,6 +59,7 @@ export async function removeInheritedLinks(tx: Tx): Promise<void> {
  * @returns whether there are any
  */
 export async function inheritLinks(tx: Tx): Promise<boolean> {
+  const withoutOwn = (await hasRemovedRecords(tx)) ? tx`and not ${removedRecordHasId(tx)}` : tx``;
   await tx`
     create temp table inherited_links on commit drop as
     with recursive former as (
@@ -69,6 +72,7 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
         and (n.reconciliation_type = 'CHARGEBACK' or r.settlement_status = 'SUCCESS')
         and not exists (select from chargeback_links l where l.file_id = n.file_id and l.line = n.line)
         and not exists (select from uncounted_records w where w.file_id = n.file_id and w.line = n.line)
+        ${withoutOwn}
       union all
       select f.file_id, f.line, f.payment_key, u.file_id, u.line, f.steps + 1
       from former f
@@ -85,4 +89,12 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
     order by f.file_id, f.line, f.steps`;
   const [any] = await tx`select from inherited_links limit 1`;
   return any !== undefined;
+}
+
+/** Whether the own id of record `r` is held by the removed record that it was before. */
+function removedRecordHasId(tx: Tx): Fragment {
+  const own = tx`case r.reconciliation_type when 'CHARGEBACK' then ${ownBookingId(tx, 'CHARGEBACK')}
+    else ${ownBookingId(tx, 'CHARGEBACK REVERSAL')} end`;
+  return tx`exists (select from chargeback_links o join settlement_files f on f.id = o.file_id
+    where o.booking_id = ${own} and o.active and f.status = 'retired')`;
 }

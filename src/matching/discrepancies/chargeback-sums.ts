@@ -2,7 +2,7 @@ import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js'
 import { recordOrBooking } from '../removed-chargebacks.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId } from './check.js';
-import { hasRemovedRecords } from './settled-payments.js';
+import { hasRemovedRecords } from '../removed-records.js';
 import { chargedBackPayments } from './chargebacks-booked-twice.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
@@ -12,7 +12,8 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
  * nothing, so a failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record has a link, so
  * only the links of the payments under review are read: they include every payment in scope that has a chargeback.
  *
- * What was removed by `recon retire` or `recon purge` counts as it was booked, but nothing is reported on it.
+ * What was removed by `recon retire` or `recon purge` counts as it was booked, but nothing is reported on it. What was
+ * found on a record before that was removed stays there until the sum changes.
  */
 export async function collectChargebackSums(tx: Tx): Promise<void> {
   const [any] = await tx`${chargedBackPayments(tx)} limit 1`;
@@ -20,7 +21,7 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
   const parts = (await hasRemovedRecords(tx)) ? ofRecordsOrBookings(tx) : ofRecords(tx);
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
-    select ${paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`)}, 'CHARGEBACK_EXCEEDS_PAYMENT',
+    select ${findingId(tx)}, 'CHARGEBACK_EXCEEDS_PAYMENT',
       ${discrepancyCodes.CHARGEBACK_EXCEEDS_PAYMENT.severity}, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`r.payment_amount`)}, ${amountText(tx, tx`r.net`)}, r.net - r.payment_amount,
       format('Payment %s is for %s %s, but chargebacks less their reversals come to %s %s: %s %s too much.',
@@ -42,8 +43,11 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         and l.payment_key in (select payment_key from review_payments)
       window of_payment as (partition by p.key)
     ) r
-    where r.last and r.net > r.payment_amount`;
+    where r.last and r.net > r.payment_amount ${parts.isNew}`;
 }
+
+const findingId = (tx: Tx): Fragment =>
+  paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`);
 
 /** The parts of the statement that read the records of the links: of a chargeback as `r`, of its reversal as `back`. */
 interface Parts {
@@ -51,6 +55,8 @@ interface Parts {
   readonly record: Fragment;
   readonly back: Fragment;
   readonly isLast: Fragment;
+  /** Leaves out what was found on a record that was removed since, and is the same. */
+  readonly isNew: Fragment;
 }
 
 function ofRecords(tx: Tx): Parts {
@@ -61,6 +67,7 @@ function ofRecords(tx: Tx): Parts {
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
           and back.settlement_status = 'SUCCESS'`,
     isLast: tx`lead(r.line) over (of_payment order by r.settlement_status = 'SUCCESS', ${recordOrder(tx)}) is null`,
+    isNew: tx``,
   };
 }
 
@@ -80,5 +87,8 @@ function ofRecordsOrBookings(tx: Tx): Parts {
         where f.id = reversal.file_id and f.status = 'retired' and b.currency = p.currency
         limit 1) back on true`,
     isLast: tx`${isLast} and not r.is_removed`,
+    isNew: tx`and not exists (select from discrepancies d join settlement_files f on f.id = d.file_id
+      where d.id = ${findingId(tx)} and d.resolved_run is null and f.status = 'retired'
+        and d.difference_minor = r.net - r.payment_amount)`,
   };
 }

@@ -9,12 +9,12 @@ import { onRowsOfDuePayments } from './due-on-shards.js';
 import { listDuePayments } from './payments-to-check.js';
 import { fullyReversed } from './reversed-payments.js';
 import { onCopiedReversals } from '../copies-from-shards.js';
+import { hasRemovedRecords } from '../removed-records.js';
 import {
   dueAmongCandidates,
   dueWithMatchedRecord,
   dueWithRemovedRecord,
   dueWithSettlement,
-  hasRemovedRecords,
   listResultsOfDue,
 } from './settled-payments.js';
 

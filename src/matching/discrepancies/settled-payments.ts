@@ -76,13 +76,6 @@ export function dueWithSettlement(tx: Tx, lists: readonly (readonly FileId[])[])
   return tx`(${parts})`;
 }
 
-/** Whether the records of any file were removed by `recon retire` or `recon purge`. */
-export async function hasRemovedRecords(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ removed: boolean }[]>`
-    select exists (select from settlement_files where status = 'retired') as removed`;
-  return row?.removed === true;
-}
-
 /**
  * The due payments with a result that a removed record was matched to, or listed. Without the record its kind is
  * unknown. But a month is removed only if no item about these payments is open, so none of them was missing its
