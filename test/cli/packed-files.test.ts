@@ -316,6 +316,6 @@ test('hostile and damaged archives are refused with their reason, and nothing of
     '17-padded.gz duplicate',
     '18-lzma.zip duplicate',
   ]);
-  const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-01-01', '--to', '2026-12-31');
+  const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-01-01', '--to', '2036-12-31');
   expect(packedStatusesOf(rerun.document).join()).not.toContain('FILE_PACKED');
 });
