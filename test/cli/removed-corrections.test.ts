@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
+import { chargeback, reversal } from './chargeback-rows.js';
 import { inboxConfig } from './inbox.js';
-import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
+import { createInstallation, paymentsFile, settlementFile, type Cells } from './installation.js';
 
 /** A sender corrects a chargeback, and the month of the former record is removed by `recon retire` or `recon purge`. */
 
@@ -9,20 +10,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const chargeback: Cells = {
-  ReconciliationType: 'CHARGEBACK',
-  Cashflow: 'NEG',
-  ReasonCode: '000.100.220',
-  UniqueID: paymentId(1),
-  SettlementTxId: 'CB-1',
-};
-const reversal: Cells = {
-  ...chargeback,
-  ReconciliationType: 'CHARGEBACK REVERSAL',
-  Cashflow: 'POS',
-  ReasonCode: '',
-  SettlementTxId: 'CR-1',
-};
 type Removal = 'kept' | 'retired' | 'purged';
 const commands = { kept: null, retired: ['retire', '--before', '2030-05-01'], purged: ['purge'] } as const;
 

@@ -7,6 +7,7 @@ import { itemDetail } from '../../src/review/review-api.js';
 import { explainSettings } from '../matching/findings.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
+import { chargeback, reversal } from './chargeback-rows.js';
 import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
 import { recon as runInProcess } from './recon.js';
 
@@ -334,21 +335,6 @@ describe('what is open', () => {
 });
 
 describe('a chargeback whose record was detached', () => {
-  const chargeback: Cells = {
-    ReconciliationType: 'CHARGEBACK',
-    Cashflow: 'NEG',
-    ReasonCode: '000.100.220',
-    UniqueID: paymentId(1),
-    SettlementTxId: 'CB-1',
-  };
-  const reversal: Cells = {
-    ...chargeback,
-    ReconciliationType: 'CHARGEBACK REVERSAL',
-    Cashflow: 'POS',
-    ReasonCode: '',
-    SettlementTxId: 'CR-1',
-  };
-
   /** One year after these rows: what a run of a file says, with the open items and the bookings of the payment. */
   const yearAfter = async (...rows: readonly Cells[]) => {
     const installation = await createInstallation();
