@@ -74,11 +74,15 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
  *
  * @param viewOf the day on which waits may be over
  */
-export function explainSettingsOf({ matching }: ReconConfig, viewOf: () => ItemView): ExplainSettings {
+export function explainSettingsOf(
+  { matching, timezone }: ReconConfig,
+  viewOf: () => ItemView,
+): ExplainSettings {
   return {
     attributes: matching.attributes,
     maxPaymentsPerKey: matching.maxPaymentsPerKey,
     allowances: { brandAliases: matching.brandAliases },
+    timezone,
     standingsOf: (tx, ids) => readItemStandings(tx, viewOf(), ids),
   };
 }

@@ -75,7 +75,11 @@ async function explainOne(
         reconciliationType: facts.reconciliationType,
       })
     : accountLevel;
-  const uncounted = await whyUncounted(titled('Read why the record does not count'), address);
+  const uncounted = await whyUncounted(
+    titled('Read why the record does not count'),
+    address,
+    settings.timezone,
+  );
   return {
     address,
     facts,

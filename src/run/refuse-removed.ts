@@ -9,13 +9,13 @@ import type { RunContext } from './run-context.js';
  * @throws ReconError RECORDS_RETIRED, ARCHIVE_REMOVED
  */
 export async function refuseRemoved(
-  { database, archive }: Pick<RunContext, 'database' | 'archive'>,
+  { database, archive, timezone }: Pick<RunContext, 'database' | 'archive' | 'timezone'>,
   scope: RunScope,
 ): Promise<void> {
   await refuseRetired(database, scope);
   const { sql } = database;
   const removed = await sql<{ name: string; sha256: string; day: string }[]>`
-    select f.name, f.sha256, to_char(f.archive_removed_at at time zone 'UTC', 'YYYY-MM-DD') as day
+    select f.name, f.sha256, (f.archive_removed_at at time zone ${timezone})::date::text as day
     from settlement_files f
     where f.status = 'loaded' and f.archive_removed_at is not null and ${inScope(database, scope)}
       and not exists (select from withdrawn_files w where w.file_id = f.id) order by f.id`;

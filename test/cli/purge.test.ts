@@ -27,6 +27,7 @@ import {
   type Installation,
 } from './installation.js';
 import { recon } from './recon.js';
+import { dateInZone } from '../../src/values/calendar-date.js';
 import { createPaymentCore } from '../../src/payment-core/index.js';
 import { card, encryptionKeys } from '../payment-core/support/test-core.js';
 
@@ -50,9 +51,9 @@ afterEach(() => {
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-async function install(retention: string): Promise<Installation> {
+async function install(retention: string, timezone = 'UTC'): Promise<Installation> {
   const installation = await createInstallation();
-  installation.write('recon.config.yaml', `retention: { ${retention} }\n`);
+  installation.write('recon.config.yaml', `timezone: ${timezone}\nretention: { ${retention} }\n`);
   const payments = installation.write('payments.csv', paymentsFile(1, 2, 3, 4));
   expect((await installation.recon('payments', 'import', payments)).code).toBe(0);
   return installation;
@@ -129,14 +130,18 @@ describe('archive and reports', () => {
   });
 
   test('a re-run and a report of removed days are refused, until the file is given again', async () => {
-    const installation = await install('archiveDays: 100');
+    // In one of these time zones, the day is another one than in UTC at any hour.
+    const timezone = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Etc/GMT-14';
+    const installation = await install('archiveDays: 100', timezone);
     const { reports } = await take(installation, 'matched.csv', matched);
     const before = await installation.recon('explain', 'matched.csv:2');
     later(101);
     await purge(installation);
     const { document: listed } = await installation.json<Record<string, unknown>[]>('files');
     expect(listed).toMatchObject([{ name: 'matched.csv', status: 'loaded' }]);
-    expect(listed[0]?.['archiveRemovedAt']).toMatch(/^20\d\d-/);
+    const removedAt = Date.parse(String(listed[0]?.['archiveRemovedAt']));
+    const removed = `were removed from the archive on ${dateInZone(removedAt, timezone)}, by the settings of retention.`;
+    expect((await installation.recon('archive', 'read', 'matched.csv')).stderr).toContain(removed);
     expect((await installation.recon('explain', 'matched.csv:2')).stdout).toBe(before.stdout);
     const rerun = ['rerun', '--from', '2026-11-01', '--to', '2026-12-31'];
     for (const args of [
@@ -147,9 +152,8 @@ describe('archive and reports', () => {
     ]) {
       const refused = await installation.json<{ error: { code: string; message: string } }>(...args);
       expect([refused.code, refused.document.error.code]).toEqual([2, 'ARCHIVE_REMOVED']);
-      expect(refused.document.error.message).toMatch(
-        /^The bytes of matched\.csv \(SHA-256 [0-9a-f]{8}\) were removed/,
-      );
+      expect(refused.document.error.message).toMatch(/^The bytes of matched\.csv \(SHA-256 [0-9a-f]{8}\) /);
+      expect(refused.document.error.message).toContain(removed);
     }
     expect(existsSync(reports?.manifest ?? '')).toBe(true);
 

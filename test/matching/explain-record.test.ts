@@ -502,10 +502,12 @@ describe('a record that does not count', () => {
       await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
         values (1, 'withdraw', 'test data', 'anna', '2026-11-20T23:00:00Z')`;
       await matchRun(tx, 2, { corrections: {} });
-      const text = formatExplanation(await explainRecord(tx, '1:2', explainSettings));
-      expect(text).toContain(
-        'It has not counted since run 2: its file was withdrawn by anna on 2026-11-20 (test data).',
-      );
+      const text = async (timezone: string) =>
+        formatExplanation(await explainRecord(tx, '1:2', { ...explainSettings, timezone }));
+      const withdrawn = (day: string) =>
+        `It has not counted since run 2: its file was withdrawn by anna on ${day} (test data).`;
+      expect(await text('UTC')).toContain(withdrawn('2026-11-20'));
+      expect(await text('Europe/Berlin')).toContain(withdrawn('2026-11-21'));
     }));
 });
 

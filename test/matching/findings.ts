@@ -23,6 +23,7 @@ export const explainSettings: ExplainSettings = {
   attributes: settings.attributes,
   maxPaymentsPerKey: settings.maxPaymentsPerKey,
   allowances: settings.allowances,
+  timezone: settings.timezone,
   standingsOf: (tx, ids) => readItemStandings(tx, { asOf, timezone: settings.timezone }, ids),
 };
 

@@ -9,6 +9,7 @@ import { isMissing, onDisk } from '../../disk/disk-errors.js';
 import { errorCatalogue, exitCodes, ReconError } from '../../errors.js';
 import { findNamedFile, type NamedFile } from '../../intake/withdraw-file.js';
 import { encryptArchive, type EncryptedArchive } from '../../run/encrypt-archive.js';
+import { dateInZone, type CalendarDate } from '../../values/calendar-date.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
@@ -63,14 +64,20 @@ export const read: RunCommand = async (context, [file = '', target]) => {
   return exitCodes.done;
 };
 
-/** What was asked for; the name is undefined if only the SHA-256 was given. */
-type Wanted = Pick<NamedFile, 'sha256'> & Partial<Pick<NamedFile, 'name' | 'archiveRemovedAt'>>;
+/** What was asked for; only the SHA-256 if only that was given. */
+interface Wanted extends Pick<NamedFile, 'sha256'>, Partial<Pick<NamedFile, 'name'>> {
+  /** The day in `timezone` on which retention removed its bytes. */
+  readonly removedOn?: CalendarDate | null;
+}
 
 /** A packed file and announced totals are in the archive too, and have no name there. */
 async function namedFile(context: CommandContext, given: string): Promise<Wanted> {
   if (/^[0-9a-f]{64}$/i.test(given)) return { sha256: given.toLowerCase() };
   const { sql } = await context.database();
-  return inOwnTransaction(sql, (tx) => findNamedFile(tx, given));
+  const { name, sha256, archiveRemovedAt } = await inOwnTransaction(sql, (tx) => findNamedFile(tx, given));
+  const { timezone } = context.config();
+  const removedOn = archiveRemovedAt === null ? null : dateInZone(Date.parse(archiveRemovedAt), timezone);
+  return { name, sha256, removedOn };
 }
 
 async function copy(bytes: StoredBytes, wanted: Wanted, out: Writable): Promise<{ sizeBytes: number }> {
@@ -103,14 +110,14 @@ const calledAs = ({ name, sha256 }: Wanted) =>
 
 /** A file that was received must be there, unless retention removed it. */
 function notInArchive(wanted: Wanted): ReconError {
-  const { name, sha256, archiveRemovedAt } = wanted;
+  const { name, sha256, removedOn } = wanted;
   if (name === undefined)
     return new ReconError('FILE_NOT_KNOWN', `The archive has no file with the SHA-256 ${sha256}.`);
   const bytes = `The bytes of ${calledAs(wanted)}`;
-  return typeof archiveRemovedAt === 'string'
+  return typeof removedOn === 'string'
     ? new ReconError(
         'ARCHIVE_REMOVED',
-        `${bytes} were removed from the archive on ${archiveRemovedAt.slice(0, 10)}, by the settings of retention.`,
+        `${bytes} were removed from the archive on ${removedOn}, by the settings of retention.`,
       )
     : new ReconError('DISK_FAILED', `${bytes} are missing in the archive.`);
 }

@@ -17,6 +17,8 @@ export interface ExplainSettings {
   /** A key that finds more payments than this identifies none (`matching.maxPaymentsPerKey`). */
   readonly maxPaymentsPerKey: number;
   readonly allowances: Pick<Allowances, 'brandAliases'>;
+  /** Of the days that are named. */
+  readonly timezone: string;
   /** The state of items by their DiscrepancyId. Decisions belong to another part of the program. */
   readonly standingsOf: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, ItemStanding>>;
 }

@@ -43,8 +43,16 @@ interface StoredReason {
   readonly decided: string | null;
 }
 
-/** Why a record does not count; null if it counts. */
-export async function whyUncounted(tx: Tx, { fileId, line }: RecordAddress): Promise<UncountedRecord | null> {
+/**
+ * Why a record does not count; null if it counts.
+ *
+ * @param timezone of the day on which its file was withdrawn
+ */
+export async function whyUncounted(
+  tx: Tx,
+  { fileId, line }: RecordAddress,
+  timezone: string,
+): Promise<UncountedRecord | null> {
   const [row] = await tx<StoredReason[]>`
     select u.reason, u.run_id as since, f.name as "otherFile", u.other_line as "otherLine",
       d.author as by, d.on, d.reason as decided
@@ -52,7 +60,7 @@ export async function whyUncounted(tx: Tx, { fileId, line }: RecordAddress): Pro
     left join settlement_files f on f.id = u.other_file_id
     left join lateral (
       select * from (
-        select w.author, (w.decided_at at time zone 'UTC')::date::text as on, w.reason, w.number
+        select w.author, (w.decided_at at time zone ${timezone})::date::text as on, w.reason, w.number
         from file_withdrawals w where u.reason = 'WITHDRAWN' and w.file_id = u.file_id and w.kind = 'withdraw'
         union all
         select s.author, s.decided_on::text, s.reason, s.number
