@@ -414,6 +414,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // With shards there is one part.
   record_parts: ['db', 'shards'],
   registrations: ['payment-core', 'retention'],
+  removed_settlements: ['matching'],
   report_deliveries: ['delivery'],
   room_candidates: ['matching'],
   // Retention removes old ones.

@@ -1,6 +1,7 @@
 import type { RunScope } from '../db/run-scope.js';
 import { takesPart } from './deliveries/takes-part.js';
 import type { Fragment, Tx } from './fragment.js';
+import { eachOnce, hasRemovedSettlements, removedAsRecords } from './removed-settlements.js';
 import { typeFits } from './type-fit.js';
 import { refreshCandidateStatistics } from './refresh-statistics.js';
 
@@ -67,18 +68,24 @@ async function measureRoom(tx: Tx): Promise<void> {
   await tx`analyze rooms`;
 }
 
-/** Fills `rooms` with what the records in `room_takers` take of each payment. */
+/** Fills `rooms` with what the records in `room_takers`, removed ones too, take of each payment. */
 async function addUpRooms(tx: Tx): Promise<void> {
+  const takers = (records: Fragment, isRemoved: Fragment) => tx`
+      select t.payment_key, r.amount_minor, r.fingerprint, r.occurrence, r.file_id, r.line, ${isRemoved} as is_removed
+      from room_takers t
+      join payments p on p.key = t.payment_key
+      join ${records} on r.file_id = t.file_id and r.line = t.line
+      where ${takesRoom(tx)}`;
+  const stored = takers(tx`settlement_records r`, tx`false`);
+  const all = (await hasRemovedSettlements(tx))
+    ? eachOnce(tx, tx`${stored} union all ${takers(removedAsRecords(tx), tx`true`)}`)
+    : tx`(${stored})`;
   await tx`insert into rooms
     select p.key, coalesce(t.settled < p.amount_minor, true)
     from room_payments s
     join payments p on p.key = s.payment_key
     left join (
-      select t.payment_key, sum(r.amount_minor) as settled from room_takers t
-      join payments p on p.key = t.payment_key
-      join settlement_records r on r.file_id = t.file_id and r.line = t.line
-      where ${takesRoom(tx)}
-      group by t.payment_key
+      select t.payment_key, sum(t.amount_minor) as settled from ${all} t group by t.payment_key
     ) t on t.payment_key = s.payment_key`;
 }
 
@@ -97,13 +104,15 @@ function takesRoom(tx: Tx): Fragment {
  * each payment has as many, and reads all results for each of 10,000 refunds.
  */
 export function hasRoom(tx: Tx): Fragment {
-  return tx`coalesce((
-    select sum(r.amount_minor) < p.amount_minor
-    from (select m.file_id, m.line from record_matches m where m.payment_key = p.key offset 0) m
-    cross join lateral (select r.* from settlement_records r
-      where r.file_id = m.file_id and r.line = m.line offset 0) r
-    where ${takesRoom(tx)}
-      and (select true from room_candidates c where c.file_id = m.file_id and c.line = m.line limit 1) is null), true)`;
+  const takers = (records: Fragment, isRemoved: Fragment) => tx`
+      select p.key as payment_key, r.amount_minor, r.fingerprint, r.occurrence, r.file_id, r.line,
+        ${isRemoved} as is_removed
+      from (select m.file_id, m.line from record_matches m where m.payment_key = p.key offset 0) m
+      cross join lateral (select r.* from ${records} where r.file_id = m.file_id and r.line = m.line offset 0) r
+      where ${takesRoom(tx)}
+        and (select true from room_candidates c where c.file_id = m.file_id and c.line = m.line limit 1) is null`;
+  const all = tx`${takers(tx`settlement_records r`, tx`false`)} union all ${takers(removedAsRecords(tx), tx`true`)}`;
+  return tx`coalesce((select sum(t.amount_minor) < p.amount_minor from ${eachOnce(tx, all)} t), true)`;
 }
 
 /** Makes `contested`: the payments left to the records in scope, and which of them have room. */

@@ -1101,6 +1101,11 @@ export const statementNames: readonly StatementName[] = [
     'Looks whether the records of any month were removed: then a payment that one of them was matched to is settled.',
   ),
   name(
+    /^select exists \(select from removed_settlements\) as removed$/,
+    'discrepancies/has-removed-settlements',
+    'Looks whether there are settlements of removed months: then they are added up too.',
+  ),
+  name(
     /^create temp table results_of_due/,
     'discrepancies/list-results-of-due',
     'Lists the records that are matched to the due payments, and those that list them; except in a first run.',

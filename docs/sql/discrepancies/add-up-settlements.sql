@@ -40,6 +40,7 @@ from
           r.settlement_date,
           r.settlement_tx_id,
           r.amount_minor,
+          r.is_removed,
           (sum(r.amount_minor) over in_order)::bigint as running,
           row_number() over in_order as place,
           lead(r.line) over in_order is null as is_last
@@ -156,4 +157,6 @@ from
       r.last_counted
       and not r.duplicate
       and r.running <> r.payment_amount
-  ) f (code, severity, expected, actual, message);
+  ) f (code, severity, expected, actual, message)
+where
+  not r.is_removed;

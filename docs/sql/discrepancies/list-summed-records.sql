@@ -14,7 +14,8 @@ select
   r.settlement_tx_id,
   r.settlement_status,
   r.amount_minor,
-  r.currency
+  r.currency,
+  false as is_removed
 from
   (
     select

@@ -90,6 +90,26 @@ export const recordParts = pgTable('record_parts', {
 });
 
 /**
+ * What stays of a settlement when its month is removed: as much as the sums of its payment need. Only records that are
+ * matched to a payment and count towards its amount are here.
+ */
+export const removedSettlements = pgTable(
+  'removed_settlements',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    fingerprint: uuid('fingerprint').notNull(),
+    occurrence: integer('occurrence').notNull(),
+    settlementDate: date('settlement_date', { mode: 'string' }).notNull(),
+    settlementTxId: identifier('settlement_tx_id'),
+    paymentType: identifier('payment_type').notNull(),
+    amountMinor: bigint('amount_minor', { mode: 'bigint' }).notNull(),
+    currency: identifier('currency').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
+);
+
+/**
  * The accepted rows, typed: immutable facts. A record is addressed by its file and its first physical line; it is
  * identified by fingerprint and occurrence (design 4.3). Amounts are integer hundredths. Columns 34-36 contain the
  * sender's claim and are never trusted.

@@ -1,9 +1,12 @@
 import { areFewBesideRecords } from '../../db/look-up-records.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { eachOnce, hasRemovedSettlements, removedAsRecords } from '../removed-settlements.js';
 
 const columns = (tx: Tx) =>
   tx`r.file_id, r.line, r.fingerprint, r.occurrence, r.reconciliation_type, r.payment_type, r.settlement_date,
     r.settlement_tx_id, r.settlement_status, r.amount_minor, r.currency`;
+
+const columnsOfStored = (tx: Tx) => tx`${columns(tx)}, false as is_removed`;
 
 /** Selects records of payments, as `r`, with their `payment_key`: those that fulfil a condition over `r`. */
 export type RecordsOfPayments = (condition: Fragment) => Fragment;
@@ -17,11 +20,24 @@ export type RecordsOfPayments = (condition: Fragment) => Fragment;
  */
 export function recordsOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayments {
   return (condition) => tx`(
-        select m.payment_key, ${columns(tx)}
+        select m.payment_key, ${columnsOfStored(tx)}
         from record_matches m
         join settlement_records r on r.file_id = m.file_id and r.line = m.line
         where m.payment_key in (${paymentKeys}) and ${condition}
         offset 0) r`;
+}
+
+/** The same with the removed settlements of the payments. */
+export function recordsAndRemovedOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayments {
+  return (condition) =>
+    tx`${eachOnce(
+      tx,
+      tx`select r.* from ${recordsOfPayments(tx, paymentKeys)(condition)}
+        union all
+        select m.payment_key, ${columns(tx)}, r.is_removed
+        from record_matches m join ${removedAsRecords(tx)} on r.file_id = m.file_id and r.line = m.line
+        where m.payment_key in (${paymentKeys}) and ${condition}`,
+    )} r`;
 }
 
 /**
@@ -31,14 +47,30 @@ export function recordsOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayme
 export async function listSummedRecords(tx: Tx): Promise<void> {
   const payments = tx`select payment_key from summed_payments`;
   const records = (await areFewBesideRecords(tx, payments))
-    ? tx`select m.payment_key, ${columns(tx)} from (
+    ? tx`select m.payment_key, ${columnsOfStored(tx)} from (
         select m.payment_key, m.file_id, m.line from record_matches m where m.payment_key in (${payments}) offset 0) m
       cross join lateral (select r.* from settlement_records r
         where r.file_id = m.file_id and r.line = m.line limit 1) r`
     : tx`select r.* from ${recordsOfPayments(tx, payments)(tx`true`)}`;
   await tx`create temp table summed_records on commit drop as ${records}`;
   await tx`create index on pg_temp.summed_records (payment_key)`;
+  if (await hasRemovedSettlements(tx)) await addRemovedSettlements(tx);
   await tx`analyze summed_records (payment_key, reconciliation_type, settlement_status)`;
+}
+
+/** Adds the removed settlements of these payments, except those that a file has brought again. */
+async function addRemovedSettlements(tx: Tx): Promise<void> {
+  await tx`create index on pg_temp.summed_records (payment_key, fingerprint, occurrence)`;
+  const removed = tx`select m.payment_key, ${columns(tx)}, r.is_removed
+      from summed_payments s
+      cross join lateral (select m.* from record_matches m where m.payment_key = s.payment_key offset 0) m
+      cross join lateral (select r.* from ${removedAsRecords(tx)}
+        where r.file_id = m.file_id and r.line = m.line limit 1) r`;
+  await tx`
+    insert into summed_records
+    select r.* from ${eachOnce(tx, removed)} r
+    where not exists (select from summed_records k
+      where k.payment_key = r.payment_key and k.fingerprint = r.fingerprint and k.occurrence = r.occurrence)`;
 }
 
 /** Those of `summed_records`, kept apart from the payments in the same way. */

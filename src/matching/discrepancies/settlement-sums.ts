@@ -10,7 +10,7 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
  * DUPLICATE_SETTLEMENT and AMOUNT_MISMATCH: the sum of all SETTLED, SUCCESS records of a payment in its currency. It is
  * checked for every payment of a record in scope, over all of its records, so a record that arrives today may close a
  * finding about an older one or be the new last one. A payment that one record settles in full needs no review and no
- * sum.
+ * sum. Removed settlements count, but nothing is reported on them: what was found on one before stays.
  *
  * @param tolerance changes only the severity and the message of an AMOUNT_MISMATCH
  */
@@ -22,7 +22,8 @@ export async function collectSettlementSums(tx: Tx, tolerance: Allowances['toler
       ${amountText(tx, tx`f.expected`)}, ${amountText(tx, tx`f.actual`)}, f.actual - f.expected, f.message
     from (${settlements(tx, summedRecords(tx))}) r
     cross join lateral (${duplicates(tx)} union all ${mismatches(tx, tolerance)})
-      f (code, severity, expected, actual, message)`;
+      f (code, severity, expected, actual, message)
+    where not r.is_removed`;
 }
 
 /**
@@ -40,7 +41,7 @@ export function settlements(tx: Tx, records: RecordsOfPayments): Fragment {
       s.running >= s.payment_amount or s.is_last as last_counted
     from (
       select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency,
-        r.file_id, r.line, r.fingerprint, r.occurrence, r.settlement_date, r.settlement_tx_id, r.amount_minor,
+        r.file_id, r.line, r.fingerprint, r.occurrence, r.settlement_date, r.settlement_tx_id, r.amount_minor, r.is_removed,
         (sum(r.amount_minor) over in_order)::bigint as running, row_number() over in_order as place,
         lead(r.line) over in_order is null as is_last
       from ${records(tx`r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`)}

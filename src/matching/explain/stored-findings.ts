@@ -3,7 +3,7 @@ import type { ItemStanding } from '../../findings/open-item.js';
 import { remedyOf } from '../../findings/discrepancy-codes.js';
 import { differenceCurrency } from '../../findings/stated-money.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
-import { recordsOfPayments } from '../discrepancies/records-of-payments.js';
+import { recordsAndRemovedOfPayments } from '../discrepancies/records-of-payments.js';
 import { settlements } from '../discrepancies/settlement-sums.js';
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
 import type {
@@ -37,7 +37,7 @@ export async function storedMatch(
 export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Promise<SettlementLine[]> {
   const payment = tx`select payment_key from record_matches where file_id = ${fileId} and line = ${line}`;
   const rows = await tx<SettlementLine[]>`
-    select f.name as file, r.line, r.settlement_date as "settlementDate", r.settlement_tx_id as "settlementTxId",
+    select f.name as file, r.line, coalesce(d.settlement_date, r.settlement_date) as "settlementDate", r.settlement_tx_id as "settlementTxId",
       ${amountText(tx, tx`r.amount_minor`)} as amount, r.duplicate,
       ${amountText(
         tx,
@@ -45,7 +45,8 @@ export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Pr
         over (order by ${recordOrder(tx)} rows unbounded preceding)`,
       )} as sum,
       ${amountText(tx, tx`r.payment_amount`)} as "paymentAmount", r.currency
-    from (${settlements(tx, recordsOfPayments(tx, payment))}) r join settlement_files f on f.id = r.file_id
+    from (${settlements(tx, recordsAndRemovedOfPayments(tx, payment))}) r join settlement_files f on f.id = r.file_id
+    left join removed_settlements d on d.file_id = r.file_id and d.line = r.line
     order by ${recordOrder(tx)}`;
   return [...rows];
 }
