@@ -205,7 +205,7 @@ async function enterCorrectedRows(context: RunContext, run: ActiveRun, scope: Ru
   const range = scope.kind === 'run' ? null : { from: scope.from, to: scope.to };
   const zones = new Map(context.sources.map(({ name, timezone }) => [name, timezone]));
   const zoneOf = (source: string) => zones.get(source) ?? context.timezone;
-  await run.transact((tx) => enterCorrections(tx, { range, zoneOf }));
+  await run.transact((tx) => enterCorrections(tx, { range, zoneOf, archive: context.archive }));
 }
 
 /** The state of the deliveries of a range of days; without a range, of those that were due recently. */

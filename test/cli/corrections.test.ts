@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
@@ -191,6 +191,41 @@ describe('corrections.csv', () => {
     expect(result.matching).toMatchObject({ MATCHED: 2 });
     const { sql } = world.database.database;
     expect(await sql`select count(*)::int as count from settlement_records`).toEqual([{ count: 2 }]);
+  });
+
+  test.each(['before', 'after'])(
+    'a row with a card number is the record that the sender delivers %s its correction, and is written as received',
+    async (moment) => {
+      const texts = { Descriptor: 'card 4111111111111111', SettlementTxId: '' };
+      const world = await shop(named(1), { ...comma, ...texts });
+      const deliver = () => run(world, 'again.csv', named(2, texts));
+      const outcome = await (moment === 'before' ? deliver() : run(world, 'other.csv', named(1)));
+      const sheet = read(outcome.reports?.corrections).rows;
+      expect(sheet).toMatchObject([{ Descriptor: 'card 411111******1111' }]);
+      await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+      if (moment === 'after') {
+        await rerun(world);
+        expect((await deliver()).files).toMatchObject([{ rows: { accepted: 1, alreadyKnown: 1 } }]);
+      }
+      const result = await rerun(world);
+      expect(result.totals?.byCurrency).toMatchObject([{ gross: '200.00' }]);
+      expect(result.discrepancies.byCode).toEqual({});
+      const name = result.reports?.reconciled.find((each) => each.endsWith('settlement.csv')) ?? '';
+      expect(readFileSync(name, 'utf8')).toContain(';card 4111111111111111;');
+      const { sql } = world.database.database;
+      expect(await sql`select descriptor from settlement_records where unique_id = ${paymentId(2)}`).toEqual([
+        { descriptor: 'card 411111******1111' },
+      ]);
+    },
+  );
+
+  test('a row with a card number whose file is no longer in the archive is stored with the number masked', async () => {
+    const world = await shop(named(1), { ...comma, Descriptor: 'card 4111111111111111' });
+    const outcome = await run(world, 'other.csv', named(1));
+    await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    rmSync(path.join(world.dataDirectory, 'archive'), { recursive: true });
+    // The corrected record, and the one of the file.
+    expect((await run(world, 'next.csv', named(3))).matching).toMatchObject({ MATCHED: 2, NOT_MATCHED: 0 });
   });
 
   test('a row that the sender delivered in a file that was withdrawn counts with its correction', async () => {

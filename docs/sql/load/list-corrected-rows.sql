@@ -3,6 +3,9 @@ select
   c.file_id as "fileId",
   c.line,
   f.source,
+  f.name,
+  f.sha256,
+  f.size_bytes::float8 as "sizeBytes",
   c.cells
 from
   row_corrections c

@@ -1,9 +1,11 @@
+import type { Archive } from '../../archive/archive.js';
 import { copyIn } from '../../db/copy.js';
 import type { Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { lookedUpRecords } from '../../db/shards/rows-by-key.js';
 import { disagreement } from '../../differing-sums.js';
 import { columnIndex } from '../../settlement-file/columns.js';
+import { hasMaskedText, withReceivedTexts } from '../../settlement-file/received-texts.js';
 import { writeCells } from '../../settlement-file/write-row.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { FileId } from '../../values/ids.js';
@@ -11,12 +13,15 @@ import { RecordEncoder } from '../encode-records.js';
 import { createStaging, noteKnownRecords, storeNewRecords } from '../find-known-records.js';
 import { inTimeZone } from '../in-time-zone.js';
 import { copyStatement } from '../stored-columns.js';
+import { receivedRows } from './received-rows.js';
 
 interface Entering {
   /** The days of a re-run; null in a run, which enters all corrections. */
   readonly range: { readonly from: CalendarDate; readonly to: CalendarDate } | null;
   /** Zone in which a source's TxRequestTime without offset is read. */
   readonly zoneOf: (source: string) => string;
+  /** It has the rows as they were received. */
+  readonly archive: Archive;
 }
 
 /** A corrected row that is not a record yet. */
@@ -24,6 +29,9 @@ interface WaitingRow {
   readonly fileId: FileId;
   readonly line: number;
   readonly source: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
   readonly cells: readonly string[];
 }
 
@@ -37,7 +45,7 @@ interface WaitingRow {
  *
  * @returns how many rows were entered
  */
-export async function enterCorrections(tx: Tx, { range, zoneOf }: Entering): Promise<number> {
+export async function enterCorrections(tx: Tx, { range, zoneOf, archive }: Entering): Promise<number> {
   const [any] = await tx`select from row_corrections limit 1`;
   if (any === undefined) return 0;
   const waiting = await waitingRows(tx, range);
@@ -48,9 +56,22 @@ export async function enterCorrections(tx: Tx, { range, zoneOf }: Entering): Pro
     rows.push(row);
   }
   for (const [fileId, rows] of byFile) {
-    await inTimeZone(tx, zoneOf(rows[0]?.source ?? ''), () => enterRows(tx, fileId, rows));
+    const received = await asReceived(archive, rows);
+    await inTimeZone(tx, zoneOf(rows[0]?.source ?? ''), () => enterRows(tx, fileId, received));
   }
   return waiting.length;
+}
+
+/**
+ * The rows of one file with the texts that they had when they were received: a row that the sender delivers correctly
+ * has them too, and is then the same record.
+ */
+async function asReceived(archive: Archive, rows: readonly WaitingRow[]): Promise<readonly WaitingRow[]> {
+  const masked = rows.filter(({ cells }) => hasMaskedText(cells));
+  const [file] = masked;
+  if (file === undefined) return rows;
+  const received = await receivedRows(archive, file, new Set(masked.map(({ line }) => line)));
+  return rows.map((row) => ({ ...row, cells: withReceivedTexts(row.cells, received.get(row.line) ?? []) }));
 }
 
 /** One look-up per corrected row; a join could read all records. */
@@ -63,7 +84,8 @@ async function waitingRows(tx: Tx, range: Entering['range']): Promise<readonly W
     places: tx`select c.file_id, c.line from row_corrections c where true ${inRange}`,
   });
   return tx<WaitingRow[]>`
-    select c.file_id as "fileId", c.line, f.source, c.cells from row_corrections c
+    select c.file_id as "fileId", c.line, f.source, f.name, f.sha256, f.size_bytes::float8 as "sizeBytes", c.cells
+    from row_corrections c
     join settlement_files f on f.id = c.file_id and f.status = 'loaded'
     left join ${stored}
     left join already_known_rows k on k.file_id = c.file_id and k.line = c.line

@@ -6,6 +6,7 @@ import { headerLine } from '../../settlement-file/columns.js';
 import { isRowOf } from '../../settlement-file/read-chosen-rows.js';
 import type { RawRow } from '../../settlement-file/read-rows.js';
 import { ArchivedLines, readRowPlaces, type StoredRowPlaces } from './archived-lines.js';
+import { correctedRow } from './corrected-rows.js';
 import { BackgroundWriter } from '../folder/background-writer.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import { nothingPublished } from '../folder/report-file.js';
@@ -79,7 +80,7 @@ async function zipRows(
       const found = byLine.get(row.line);
       if (found === undefined) continue;
       byLine.delete(row.line);
-      const chosen = corrected.get(row.line) ?? row;
+      const chosen = correctedRow(row, corrected);
       if (chosen === row) assertSameRow(file, row, found);
       zipper.add(chosen, found.result);
     }

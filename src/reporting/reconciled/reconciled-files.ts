@@ -8,14 +8,13 @@ import { BackgroundWriter } from '../folder/background-writer.js';
 import { noTotals, type FileTotals } from '../totals/file-totals.js';
 import { placesOfDays, zipRowsOfDays } from './copy-rows-of-days.js';
 import { isEntered } from '../scope/is-entered.js';
-import { correctedRows } from './corrected-rows.js';
+import { correctedCells, correctedRow, type CorrectedCells } from './corrected-rows.js';
 import { FileResults } from './file-results.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import type { ReportFolder } from '../folder/report-folder.js';
 import { nothingPublished } from '../folder/report-file.js';
 import { assertSameTotals } from './same-totals.js';
 import { hasManyCandidates } from './window-cuts.js';
-import type { RawRow } from '../../settlement-file/read-rows.js';
 import { RowZipper } from './zip-rows.js';
 
 /** The files of a scope that get a reconciled file, in the order of their names. */
@@ -60,7 +59,7 @@ export async function writeReconciledFile(
   const archived = { name: file.name, sha256: file.sha256, bytes: reconciliation.archive.bytes(file.sha256) };
   const report = await folder.create(name);
   try {
-    const corrected = file.has_corrections ? await correctedRows(tx, file.id) : new Map<number, RawRow>();
+    const corrected: CorrectedCells = file.has_corrections ? await correctedCells(tx, file.id) : new Map();
     const places = await placesOfDays(tx, file, reconciliation);
     const zipper = new RowZipper(file.received_at);
     const zipped = { file, report, archived, zipper, corrected };
@@ -118,7 +117,7 @@ async function zipRows(
     for (const row of rows) {
       while (row.line >= results.end) await results.advance();
       const result = results.take(row.line);
-      if (result !== undefined) zipper.add(corrected.get(row.line) ?? row, result);
+      if (result !== undefined) zipper.add(correctedRow(row, corrected), result);
       if (zipper.isFull) await writer.write(zipper.take());
     }
     await writer.write(zipper.take());

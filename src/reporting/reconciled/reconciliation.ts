@@ -1,10 +1,10 @@
 import type { Archive } from '../../archive/archive.js';
 import type { RunScope } from '../../db/run-scope.js';
 import type { ProgressTask } from '../../progress.js';
-import type { RawRow } from '../../settlement-file/read-rows.js';
 import type { FileId } from '../../values/ids.js';
 import type { ReportFile } from '../folder/report-file.js';
 import type { ArchivedFile } from './archived-file.js';
+import type { CorrectedCells } from './corrected-rows.js';
 import type { FileTotals } from '../totals/file-totals.js';
 import type { RowZipper } from './zip-rows.js';
 
@@ -46,7 +46,7 @@ export interface Zipped {
   readonly archived: ArchivedFile;
   readonly zipper: RowZipper;
   /** By line. */
-  readonly corrected: ReadonlyMap<number, RawRow>;
+  readonly corrected: CorrectedCells;
 }
 
 /** What became of the rows in scope. */
