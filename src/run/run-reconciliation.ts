@@ -78,7 +78,7 @@ async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<F
 
 function chosenSources(context: RunContext, names: readonly string[] | null): readonly SourceSettings[] {
   if (names === null) return context.sources;
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const source = context.sources.find((candidate) => candidate.name === name);
     if (source !== undefined) return source;
     throw unknownSource(

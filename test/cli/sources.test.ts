@@ -51,6 +51,21 @@ test('a file on an SFTP server is loaded and moved; the next run finds no file',
   expect(printed).not.toContain(password);
 });
 
+test('a source that is named twice is read once', async () => {
+  const installation = await createInstallation();
+  const entry = (name: string) => `  - { name: ${name}, protocol: local, folder: ${name} }\n`;
+  installation.write('recon.config.yaml', `sources:\n${entry('north')}${entry('south')}`);
+  installation.write('north/1.csv', settlementFile(1));
+  installation.write('south/2.csv', settlementFile(2));
+  const named = ['north', 'south', 'north'].flatMap((name) => ['--source', name]);
+  const { document } = await installation.json<RunOutcome>('run', ...named);
+  expect(document.sources.map(({ name }) => name)).toEqual(['north', 'south']);
+  expect(document.files.map(({ name, status }) => [name, status])).toEqual([
+    ['1.csv', 'loaded'],
+    ['2.csv', 'loaded'],
+  ]);
+});
+
 test('a rejected file that stays on the server is named in each run, with a note', async () => {
   const installation = await createInstallation();
   const { entry } = await startServer(installation);
