@@ -96,6 +96,9 @@ export async function readDiff<T>(
   }
   return inOwnTransaction(sql, async (tx) => {
     const [one, other] = [await loadedFile(tx, first), await loadedFile(tx, second)];
+    if (one.fileId === other.fileId) {
+      throw new ReconError('USAGE_INVALID', `Name two different files; ${calledOf(one)} is named twice.`);
+    }
     const named = ({ name, sha256 }: NamedFile) => ({ name, sha256 });
     return compareFiles(tx, one.fileId, other.fileId, (comparison) =>
       read({ kind: 'files', before: named(one), after: named(other), ...comparison }),
@@ -111,7 +114,7 @@ async function refuseUnknownRun(tx: Tx, [before, after]: readonly [RunId, RunId]
 
 async function loadedFile(tx: Tx, given: string): Promise<NamedFile> {
   const file = await findNamedFile(tx, given);
-  const called = `${file.name} (${file.sha256.slice(0, 8)})`;
+  const called = calledOf(file);
   if (file.status === 'retired')
     throw new ReconError('RECORDS_RETIRED', `The records of ${called} were retired.`);
   if (file.status !== 'loaded') {
@@ -119,3 +122,5 @@ async function loadedFile(tx: Tx, given: string): Promise<NamedFile> {
   }
   return file;
 }
+
+const calledOf = ({ name, sha256 }: NamedFile) => `${name} (${sha256.slice(0, 8)})`;

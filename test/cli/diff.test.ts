@@ -52,6 +52,22 @@ test('recon diff names what two files and two runs have different', async () => 
   expect(digits.stderr).toContain('FILE_NOT_KNOWN');
 });
 
+test('recon diff refuses to compare a file with itself, whichever way it is named', async () => {
+  const world = await createInstallation();
+  const file = world.write('a.csv', settlementFile(1, 2));
+  const { document } = await world.json<{ files: { sha256: string }[] }>('run', '--file', file);
+  const digits = document.files[0]?.sha256.slice(0, 8) ?? '';
+  for (const other of ['a.csv', digits]) {
+    const { code, stderr } = await world.recon('diff', 'a.csv', other);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(
+        `Name two different files; a.csv (${digits}) is named twice.`,
+      ) as string,
+    });
+  }
+});
+
 test('recon diff of two runs lists changed findings and results with their values after each run', async () => {
   const world = await createInstallation();
   await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1)));
