@@ -1,6 +1,12 @@
 import type { CommandDefinition } from '../command-definition.js';
 import { asOf, dryRun, failOn, from, limit, required, to } from './shared-options.js';
 
+/** A report that could not be delivered does not change the exit code of a run. */
+const ofRuns = {
+  4: 'a source or file could not be read, the others were',
+  8: 'an expected file is missing past its deadline',
+};
+
 /** Runs: start them, repeat them, list them. */
 export const runCommands: readonly CommandDefinition[] = [
   {
@@ -15,7 +21,7 @@ export const runCommands: readonly CommandDefinition[] = [
     ],
     repeatable: ['--source', '--file'],
     exitCodes: [1, 3, 4, 5, 6, 7, 8],
-    exitMeanings: { 8: 'an expected file is missing past its deadline' },
+    exitMeanings: ofRuns,
     examples: [
       'recon run',
       'recon run --source acquirer --json',
@@ -38,7 +44,7 @@ export const runCommands: readonly CommandDefinition[] = [
       failOn,
     ],
     exitCodes: [1, 3, 4, 5, 6, 7, 8],
-    exitMeanings: { 8: 'an expected file is missing past its deadline' },
+    exitMeanings: ofRuns,
     examples: [
       'recon rerun --from 2026-11-01 --to 2026-11-30',
       'recon rerun --from 2026-11-19 --to 2026-11-19 --fetch',
