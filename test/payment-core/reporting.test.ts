@@ -13,7 +13,14 @@ const bare = 'b'.repeat(32);
 const records = [
   { line: 2, account_number_last4: '1111', account_holder: 'Jane Jones' },
   { line: 3, reconciliation_type: 'CHARGEBACK', cashflow: 'NEG', amount: 2500, reason_code: '000.100.220' },
-  { line: 4, settlement_date: '2026-11-20', settlement_currency: 'USD', amount: 7000, bank_code: '10020030' },
+  {
+    line: 4,
+    settlement_date: '2026-11-20',
+    settlement_currency: 'USD',
+    amount: 7000,
+    bank_code: '10020030',
+    has_time: false,
+  },
   { line: 5, settlement_date: '2026-11-20', settlement_status: 'FAILED', amount: 999 },
   { line: 6, settlement_date: '2026-12-01', merchant_account_id: 'f'.repeat(32), amount: 1 },
 ];
@@ -29,6 +36,9 @@ beforeAll(async () => {
       values (${payment}, 'DB', 10000, 'EUR', '000.000.000', 'order-000001', 'invoice-0001', '2026-11-18T10:00:00Z'),
         (${bare}, 'DB', 10000, 'EUR', '000.000.000', null, null, '2026-11-18T10:00:00Z')`;
     await tx`
+      insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
+      values (1, ${'1'.repeat(64)}, 'test', 'file-1', 1, 'loaded', '2026-11-21T05:06:07.891Z', 1)`;
+    await tx`
       insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type,
         cashflow, clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, settlement_tx_id,
         amount_minor, currency, settlement_amount_minor, settlement_currency, settlement_fee_minor,
@@ -39,10 +49,11 @@ beforeAll(async () => {
         'tx-' || line, coalesce(amount, 10000), 'EUR', coalesce(amount, 10000),
         coalesce(settlement_currency, 'EUR'), 25, 100, coalesce(settlement_date, '2026-11-19')::date,
         coalesce(settlement_status, 'SUCCESS'), account_number_last4, bank_code, account_holder, reason_code,
-        'CSV', 'Institute', '2026-11-18T10:00:00Z'
+        'CSV', 'Institute', case when has_time is null then '2026-11-18T10:00:00Z'::timestamptz end
       from jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) as r (line int, reconciliation_type text,
         cashflow text, amount bigint, merchant_account_id text, settlement_currency text, settlement_date text,
-        settlement_status text, account_number_last4 text, bank_code text, account_holder text, reason_code text)`;
+        settlement_status text, account_number_last4 text, bank_code text, account_holder text, reason_code text,
+        has_time boolean)`;
     await tx`
       insert into record_matches (file_id, line, status, matched_by, payment_key, run_id)
       select 1, 2, 'MATCHED'::matching_status, 'UNIQUE_ID'::matched_by, key, 1 from payments where id = ${payment}
@@ -159,6 +170,16 @@ describe('the detail level', () => {
       matchedTransactions: { status: 'MULTIPLE_MATCHES', payment: [{ id: payment }, { id: bare }] },
     });
     expect(found[3]).toMatchObject({ matchedTransactions: { status: 'NOT_MATCHED', payment: [] } });
+  });
+
+  test('gives the time when the file was received where TxRequestTime is empty, as the reconciled file does', async () => {
+    const { records: found = [] } = await world.core.reporting.details(range);
+    expect(found.map(({ settlement, presentmentDate }) => [settlement.id, presentmentDate])).toEqual([
+      ['tx-2', '2026-11-18 10:00:00+0000'],
+      ['tx-3', '2026-11-18 10:00:00+0000'],
+      ['tx-4', '2026-11-21 05:06:07+0000'],
+      ['tx-5', '2026-11-18 10:00:00+0000'],
+    ]);
   });
 
   test.each([

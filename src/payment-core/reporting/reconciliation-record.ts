@@ -33,7 +33,7 @@ export interface ReconciliationRecord {
   readonly currency: string;
   /** Brand, as the file spells it. */
   readonly paymentBrand?: string;
-  /** TxRequestTime. */
+  /** TxRequestTime, or the time when the file was received if it is empty, as in the reconciled file. */
   readonly presentmentDate?: string;
   /** Columns 20 to 25 with Cashflow, SettlementTxId and SettlementFileFormat: what moved, and when. */
   readonly settlement: {

@@ -177,7 +177,8 @@ async function selectRecords(
       'merchantId', r.merchant_id, 'settlementTxId', r.settlement_tx_id, 'uniqueId', r.unique_id,
       'connectorTxId1', r.connector_tx_id1, 'connectorTxId2', r.connector_tx_id2,
       'connectorTxId3', r.connector_tx_id3, 'amountMinor', r.amount_minor::text, 'currency', r.currency,
-      'brand', r.brand, 'presentmentMs', floor(extract(epoch from r.tx_request_time) * 1000)::bigint::text,
+      'brand', r.brand,
+      'presentmentMs', floor(extract(epoch from coalesce(r.tx_request_time, f.received_at)) * 1000)::bigint::text,
       'settlementAmountMinor', r.settlement_amount_minor::text)
       || jsonb_build_object('settlementCurrency', r.settlement_currency,
       'settlementFeeMinor', r.settlement_fee_minor::text,
@@ -191,6 +192,7 @@ async function selectRecords(
       'transactionId', case when ${isForCaller} then coalesce(p.merchant_transaction_id, p.id) else p.id end,
       'invoiceId', case when ${isForCaller} then p.merchant_invoice_id end))::text as record
     from page r
+    left join settlement_files f on f.id = r.file_id
     left join record_matches m on m.file_id = r.file_id and m.line = r.line
     left join payments p on p.key = m.payment_key
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line and l.active

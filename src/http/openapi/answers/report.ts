@@ -91,7 +91,9 @@ const record = component(
     currency: currency('The column Currency.'),
     paymentBrand: sometimes(column('Brand')),
     presentmentDate: sometimes(
-      text('The column TxRequestTime, in UTC.', { examples: stamp.timestamp.schema['examples'] }),
+      text('The column TxRequestTime, in UTC; where it is empty, the time when the file was received.', {
+        examples: stamp.timestamp.schema['examples'],
+      }),
     ),
     settlement,
     descriptor: sometimes(column('Descriptor')),
