@@ -177,6 +177,7 @@ describe('a job', () => {
       amount: '9.99',
       registrationId,
       standingInstruction: { mode: 'REPEATED', source: 'MIT', type: 'RECURRING' },
+      transactionProcessingCode: 'PURCHASE',
       result: { code: '000.100.110' },
     });
     expect(await world.core.jobs.runDue(at)).toEqual([]);

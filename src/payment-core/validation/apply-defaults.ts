@@ -53,7 +53,7 @@ function coreDefaults(request: ParameterRequest): Defaults {
   const { kind, options } = request;
   const defaults: [string, string][] = [];
   if (changingKinds.includes(kind) && options.environment === 'test') defaults.push(['testMode', 'INTERNAL']);
-  if (kind === 'payment') defaults.push(['transactionProcessingCode', 'PURCHASE']);
+  if (kind === 'payment' || kind === 'job') defaults.push(['transactionProcessingCode', 'PURCHASE']);
   if (kind === 'query') defaults.push(['limit', '100']);
   return defaults;
 }
