@@ -25,20 +25,17 @@ export function checkPaymentRow(cells: readonly string[], line: number): LineIss
     const value = cells[index] ?? '';
     if (column === undefined || (value === '' ? !column.required : column.fits(value))) continue;
     const { name, rule, meaning } = column;
-    const message =
-      value === '' ? 'is required' : [`${rule}, not "${shown(value)}"`, ...hints(meaning, value)].join('. ');
+    const message = value === '' ? 'is required' : `${rule}, not "${shown(value)}"${hints(meaning, value)}`;
     issues.push({ line, column: name, message });
   }
   return issues;
 }
 
-/** Invisible characters in the value, and what seems to have damaged it. */
-function hints(meaning: CellMeaning, value: string): string[] {
-  const damage = damageSentence(meaning, value);
-  return [
-    ...(holdsInvisible(value) ? [`It holds ${describeInvisible(value)}.`] : []),
-    ...(damage === '' ? [] : [damage]),
-  ];
+/** Sentences that follow a message: invisible characters in the value, and what seems to have damaged it. */
+function hints(meaning: CellMeaning, value: string): string {
+  const invisible = holdsInvisible(value) ? `It holds ${describeInvisible(value)}.` : '';
+  const sentences = [invisible, damageSentence(meaning, value)].filter((sentence) => sentence !== '');
+  return sentences.length === 0 ? '' : `. ${sentences.join(' ')}`;
 }
 
 /** Every issue of the header line: the sixteen names, in their order. Pure. */

@@ -188,6 +188,10 @@ describe('a file with an invalid line stores nothing and says', () => {
     [{ MerchantTransactionId: 'a\tb' }, 'line 3, MerchantTransactionId'],
     [{ MerchantTransactionId: 'x'.repeat(256) }, 'line 3, MerchantTransactionId'],
     [{ ShortId: 'a\u200bb' }, 'line 3, ShortId: must be at most 14 characters without control or invisible'],
+    [
+      { MerchantTransactionId: '\tab' },
+      'It holds a tab (U+0009) as character 1. It looks like a space at its beginning or end: remove it.',
+    ],
     [{ ConnectorTxId1: '1.23E+19' }, 'It looks like a number that a spreadsheet shortened'],
     [{ MerchantInvoiceId: '#NAME?' }, 'It looks like an error value of a spreadsheet'],
     [{ AccountNumberLast4: '615' }, 'It looks like lost leading zeros: write 0615.'],
