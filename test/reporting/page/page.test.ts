@@ -123,6 +123,13 @@ describe('the morning page', () => {
     }
   });
 
+  test('states the money of one item as of many', () => {
+    const one = { ...busy.items, total: 1, largest: busy.items.largest.slice(0, 1) };
+    const words = 'The money of all items is at the top of this page.';
+    expect(readable(renderPage({ ...busy, items: one }))).toContain(words);
+    expect(readable(renderPage(busy))).toContain(words);
+  });
+
   test('the same model gives the same bytes', () => {
     expect(renderPage(busy)).toBe(renderPage(busy));
   });

@@ -19,7 +19,7 @@ export function largest(model: PageModel): Html | null {
       <a href="${links.openItems}">${links.openItems}</a>${
         links.workbook !== null && html` and <a href="${links.workbook}">${links.workbook}</a>`
       }.
-      The money of all ${count(items.total)} items is at the top of this page.
+      The money of all items is at the top of this page.
     </p>
     <div class="controls" id="controls" hidden></div>
     ${table({
