@@ -13,6 +13,7 @@ import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
 import { continueWhenRead } from './continue-when-read.js';
 import { endStuckConnections } from './end-stuck-connections.js';
+import { isEnding } from './gateway-response.js';
 import { answerOfFailure, packedBody, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
@@ -108,6 +109,7 @@ function refuseAtOnce(server: FastifyInstance, { core, settings, certificates }:
     done();
   });
   server.addHook('onRequest', (request, reply, done) => {
+    if (isEnding(request.raw.socket)) return;
     reply.headers(headersOfEveryAnswer(request.id));
     // Without `done`, nothing follows this answer.
     if (isRefusing) return void send(reply, stopping(core));
@@ -147,8 +149,6 @@ function answerFailures(server: FastifyInstance, { core, logger }: GatewayContex
     const failure = toReconError(thrown) ?? thrown;
     const answer = answerOfFailure(core, failure);
     if (answer.status >= 500) logger.error({ err: failure, requestId: request.id }, 'A request failed.');
-    // fastify would close the connection at once. A proxy that still sends the body would then not pass the answer on.
-    if (answer.status === 413) reply.removeHeader('connection');
     return send(reply, answer);
   });
 }

@@ -7,6 +7,7 @@ import { anyProxy, type HttpSettings } from '../config/http-schema.js';
 import type { Logger } from '../logger.js';
 import type { PaymentCore } from '../payment-core/index.js';
 import { refusedParameter } from './call.js';
+import { GatewayResponse } from './gateway-response.js';
 
 /** An id of a client that is safe in a header and in a log; any other request gets a new one. */
 const usableRequestId = /^[\w.-]{1,64}$/;
@@ -42,6 +43,7 @@ export function serverOptions({
   const { bodyLimitBytes, requestTimeoutMs, trustProxy } = settings;
   const limits: ServerOptions = {
     maxHeaderSize,
+    ServerResponse: GatewayResponse,
     // Node would answer without a body; the gateway refuses it.
     requireHostHeader: false,
     headersTimeout: Math.min(requestTimeoutMs, 60_000),

@@ -203,16 +203,17 @@ test.each([
 );
 
 test.each(['Content-Length: 3000000', 'Transfer-Encoding: chunked'])(
-  'a sender that goes on with a body that is too large (%s) can read the answer and send another request',
+  'a sender that goes on with a body that is too large (%s) can read the answer, and nothing after it is a request',
   async (length) => {
     const part = 'a'.repeat(100_000);
     const isChunked = length.startsWith('Transfer');
     const sent = isChunked ? `${part.length.toString(16)}\r\n${part}\r\n` : part;
     const { hostname, port } = new URL(gateway.url);
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     onTestFinished(() => void socket.destroy());
     let answers = '';
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const ended = new Promise((resolve) => socket.once('end', resolve));
+    const closed = new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
     socket.setEncoding('utf8').on('data', (data: string) => (answers += data));
     socket.write(head(length));
     // Like a proxy, which passes the body on whatever it receives meanwhile.
@@ -220,11 +221,60 @@ test.each(['Content-Length: 3000000', 'Transfer-Encoding: chunked'])(
       socket.write(sent);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    socket.write(`${isChunked ? '0\r\n\r\n' : ''}GET /livez HTTP/1.1\r\nHost: x\r\n${ending}`);
+    await ended;
+    socket.end(`${isChunked ? '0\r\n\r\n' : ''}GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
     await closed;
-    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 413']);
   },
 );
+
+const withoutToken = (text: string) => text.replace(/^Authorization: .*\r\n/m, '');
+
+test.each([
+  ['without a token', 401, withoutToken],
+  [
+    'with an unknown token',
+    403,
+    (text: string) => text.replace(/^(Authorization: Bearer ).*/m, `$1${'0'.repeat(64)}`),
+  ],
+  [
+    'for a path that cannot be decoded',
+    404,
+    (text: string) => text.replace('/v1/payments', '/v1/payments/%zz'),
+  ],
+  ['of another type', 415, (text: string) => text.replace('x-www-form-urlencoded', 'json')],
+  ['with an unknown expectation', 417, (text: string) => text.replace('Host:', 'Expect: wonder\r\nHost:')],
+] as const)(
+  'a request %s is answered (%i) before its body has come, so the connection ends: what comes next is not a payment',
+  async (what, status, changed) => {
+    const order = `order-${what.replaceAll(' ', '-')}`;
+    const pay = new URLSearchParams(payment('DB', { merchantTransactionId: order })).toString();
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    let answers = '';
+    const ended = new Promise((resolve) => socket.once('end', resolve));
+    const closed = new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
+    socket.setEncoding('utf8').on('data', (data: string) => (answers += data));
+    socket.write(`${changed(head('Content-Length: 2000'))}${'a'.repeat(500)}`);
+    await ended;
+    expect(answers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nconnection: close\\r\\n`, 'i'));
+    // A proxy that takes the connection for a free one sends the next request over it.
+    socket.end(`${'a'.repeat(1500)}${head(`Content-Length: ${pay.length}`)}${pay}`);
+    await closed;
+    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(1);
+    const found = await gateway.call('GET', `/v3/query?merchantTransactionId=${order}`);
+    expect(found.status).toBe(404);
+  },
+);
+
+test('a request whose body has come keeps its connection, whatever its answer is', async () => {
+  const unknown = head(`Content-Length: ${valid.length}`).replace(token, '0'.repeat(64));
+  const answers = await statusLines(
+    `${unknown}${valid}GET /v1/payments/x HTTP/1.1\r\nHost: x\r\n\r\n${head(withLength)}${valid}`,
+  );
+  expect(answers).toEqual(['HTTP/1.1 403', 'HTTP/1.1 401', 'HTTP/1.1 200']);
+});
 
 test('F127 two Authorization headers are malformed', async () => {
   const answers = await statusLines(
