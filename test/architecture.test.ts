@@ -433,6 +433,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // Written by COPY into the table of a part, whose name is in no text.
   settlement_records: ['intake'],
   settlement_checks: ['matching'],
+  // The core adds them with the outcome of a payment.
+  status_updates: ['payment-core', 'webhooks'],
   throttle_windows: ['payment-core'],
   uncounted_records: ['matching'],
   // A trigger on payment_events adds deliveries; retention removes old ones with their events.

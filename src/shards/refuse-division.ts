@@ -46,7 +46,8 @@ async function findGateway(sql: Sql): Promise<string | undefined> {
     select (select count(*)::integer from api_tokens
         where revoked_at is null and (expires_at is null or expires_at > now())) as tokens,
       (select count(*)::integer from jobs where status = 'active') as jobs,
-      (select count(*)::integer from webhook_deliveries where status = 'waiting') as notifications`;
+      (select count(*)::integer from webhook_deliveries where status = 'waiting')
+        + (select count(*)::integer from status_updates where status = 'waiting') as notifications`;
   const used = Object.entries({
     'valid access tokens': row?.tokens ?? 0,
     'active jobs': row?.jobs ?? 0,

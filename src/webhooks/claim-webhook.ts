@@ -50,14 +50,18 @@ export async function releaseWebhook(sql: Sql, { id, claim }: ClaimedWebhook): P
 /** Longer than any wait and any claim, even if another server takes over whose clock is behind. */
 const impossibleMs = longestWaitMs + clocksDifferMs;
 
-/**
- * The condition of a webhook to which something may be sent now, by the clock of the database. An attempt that is
- * planned for later than any wait was noted while that clock was ahead, and so was a claim that ends later than any.
- * Both are ignored: otherwise the webhook would get nothing until then.
- */
+/** The condition of a webhook to which something may be sent now. */
 export function isDue(sql: Sql, environment: string) {
+  return sql`environment = ${environment} and status = 'active' and ${mayBeSent(sql)}`;
+}
+
+/**
+ * Whether the next attempt is due and nobody has a claim, by the clock of the database. An attempt that is planned for
+ * later than any wait was noted while that clock was ahead, and so was a claim that ends later than any. Both are
+ * ignored: otherwise nothing would be sent until then.
+ */
+export function mayBeSent(sql: Sql) {
   const impossible = sql`now() + ${impossibleMs}::int * interval '1 millisecond'`;
-  return sql`environment = ${environment} and status = 'active'
-    and (next_attempt_at is null or next_attempt_at <= now() or next_attempt_at > ${impossible})
+  return sql`(next_attempt_at is null or next_attempt_at <= now() or next_attempt_at > ${impossible})
     and (claimed_until is null or claimed_until < now() or claimed_until > ${impossible})`;
 }

@@ -5,6 +5,7 @@ import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
 import type { EncryptionKeys, Environment } from '../payment-core/index.js';
 import type { DeliveryContext } from './delivery-context.js';
+import { deliverStatusUpdates } from './deliver-status-updates.js';
 import { deliverToWebhook } from './deliver-to-webhook.js';
 import { createPoster, type PosterSettings } from './post-notification.js';
 import { openQueuePool } from './queue-pool.js';
@@ -36,8 +37,8 @@ const graceMs = 5000;
 const webhooksAtOnce = 10;
 
 /**
- * Delivers notifications until it is stopped. Any number of processes may do this: each webhook is delivered to by one
- * of them at a time. Without webhooks it costs one statement per half second, and no connections.
+ * Delivers notifications and status updates until it is stopped. Any number of processes may do this: each webhook is
+ * delivered to by one of them at a time. Without webhooks it costs two statements per half second, and no connections.
  *
  * @returns a function that stops it and waits for the requests in progress
  */
@@ -77,9 +78,23 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
       }
     }
   };
+  // Not part of the look at webhooks: a receiver may take its time.
+  const update = async (): Promise<void> => {
+    try {
+      while ((await deliverStatusUpdates(context)) > 0 && !ending.signal.aborted);
+    } catch (thrown) {
+      quietUntil = performance.now() + failedLookPauseMs;
+      if (!ending.signal.aborted) {
+        logger.error({ err: toReconError(thrown) ?? thrown }, 'Status updates could not be delivered.');
+      }
+    }
+  };
   let looking: Promise<void> | undefined;
+  let updating: Promise<void> | undefined;
   const timer = setInterval(() => {
-    if (performance.now() > quietUntil) looking ??= look().finally(() => (looking = undefined));
+    if (performance.now() <= quietUntil) return;
+    looking ??= look().finally(() => (looking = undefined));
+    updating ??= update().finally(() => (updating = undefined));
   }, lookEveryMs);
   return async () => {
     clearInterval(timer);
@@ -88,7 +103,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
     const grace = setTimeout(() => {
       stop.abort();
     }, graceMs);
-    await looking;
+    await Promise.all([looking, updating]);
     await queue.stop();
     clearTimeout(grace);
     poster.close();

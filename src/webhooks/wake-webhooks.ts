@@ -30,13 +30,14 @@ export async function wakeDueWebhooks(sql: Sql, environment: Environment): Promi
 }
 
 /**
- * Removes what nobody needs: notifications that were received a month ago, those of webhooks that were removed, and
- * jobs of processes that were killed.
+ * Removes what nobody needs: notifications that were received a month ago, those of webhooks that were removed, status
+ * updates that ended a month ago, and jobs of processes that were killed.
  */
 export async function removeOldDeliveries(sql: Sql): Promise<void> {
   await sql`
     delete from webhook_deliveries
     where status = 'delivered' and finished_at < now() - interval '30 days'`;
+  await sql`delete from status_updates where finished_at < now() - interval '30 days'`;
   // The webhooks that have notifications are found one after the other in the index, not in each of their rows.
   const removed = await sql<{ id: string }[]>`
     with recursive receivers as (

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
 import { decrypted, receiver, type Received, type Receiver } from '../webhooks/receiver.js';
-import { entity, otherEntity, payment, serve, type Served } from './served.js';
+import { card, entity, otherEntity, payment, serve, type Reply, type Served } from './served.js';
 
 interface Added {
   readonly id: string;
@@ -392,5 +392,76 @@ describe('recon webhooks', () => {
       expect(text).not.toContain(webhook.key);
       expect(text).not.toContain(webhook.signingSecret);
     }
+  });
+});
+
+describe('the notificationUrl of a request', () => {
+  const redirecting = (shop: Receiver) => ({
+    shopperResultUrl: 'https://shop.example/done',
+    notificationUrl: shop.url,
+    'customParameters[SIMULATOR]': 'SIMULATE REDIRECT',
+  });
+
+  async function shopOf(): Promise<Receiver> {
+    const shop = await receiver();
+    onTestFinished(() => shop.close());
+    return shop;
+  }
+
+  /** The shopper decides at the simulated bank. */
+  async function decideAtBank({ body }: Reply, outcome: string): Promise<void> {
+    const { url, parameters } = body['redirect'] as {
+      url: string;
+      parameters: readonly { name: string; value: string }[];
+    };
+    const sent = new URLSearchParams(parameters.map(({ name, value }): [string, string] => [name, value]));
+    sent.set('outcome', outcome);
+    const decided = await fetch(`${url}/decision`, { method: 'POST', body: sent, redirect: 'manual' });
+    expect(decided.status).toBe(303);
+  }
+
+  test.each([
+    ['approve', '000.100.110'],
+    ['decline', '800.100.152'],
+  ])('receives that a payment was decided (%s), and the payment says how', async (outcome, code) => {
+    const shop = await shopOf();
+    const pending = await gateway.call('POST', '/v1/payments', payment('DB', redirecting(shop)));
+    await decideAtBank(pending, outcome);
+    const [update] = await shop.waitFor(1);
+    const sent = new URLSearchParams(update?.body);
+    expect([...sent.keys()]).toEqual(['id', 'resourcePath']);
+    expect(sent.get('id')).toBe(pending.body.id);
+    const read = await gateway.call('GET', sent.get('resourcePath') ?? '');
+    expect(read.body).toMatchObject({ id: pending.body.id, result: { code } });
+  });
+
+  test('receives the path of a checkout that was paid, which may have set it', async () => {
+    const shop = await shopOf();
+    const { notificationUrl, ...ofShopper } = redirecting(shop);
+    const { body } = await gateway.call('POST', '/v1/checkouts', {
+      paymentType: 'DB',
+      amount: '92.00',
+      currency: 'EUR',
+      notificationUrl,
+      ...ofShopper,
+    });
+    const paid = await gateway.call('POST', `/v1/checkouts/${body.id ?? ''}/payment`, card, { token: null });
+    await decideAtBank(paid, 'approve');
+    const [update] = await shop.waitFor(1);
+    const sent = new URLSearchParams(update?.body);
+    expect(Object.fromEntries(sent)).toEqual({
+      id: body.id,
+      resourcePath: `/v1/checkouts/${body.id ?? ''}/payment`,
+    });
+  });
+
+  test('receives nothing about a payment that was decided at once', async () => {
+    const shop = await shopOf();
+    const { notificationUrl } = redirecting(shop);
+    await gateway.call('POST', '/v1/payments', payment('DB', { notificationUrl }));
+    const pending = await gateway.call('POST', '/v1/payments', payment('DB', redirecting(shop)));
+    await decideAtBank(pending, 'approve');
+    const updates = await shop.waitFor(1);
+    expect(updates.map(({ body }) => new URLSearchParams(body).get('id'))).toEqual([pending.body.id]);
   });
 });

@@ -63,3 +63,38 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_finished').on(table.status, table.finishedAt),
   ],
 );
+
+/**
+ * What the `notificationUrl` of a payment is to receive, or received (operations 6): one row for the outcome of a
+ * payment that was pending, written with it.
+ */
+export const statusUpdates = pgTable(
+  'status_updates',
+  {
+    paymentId: identifier('payment_id').primaryKey(),
+    /** test | live */
+    environment: identifier('environment').notNull(),
+    url: text('url').notNull(),
+    /** `id` and `resourcePath`, with which the receiver reads the payment. */
+    resourceId: identifier('resource_id').notNull(),
+    resourcePath: text('resource_path').notNull(),
+    /** waiting | delivered | dead */
+    status: identifier('status').notNull().default('waiting'),
+    attempts: integer('attempts').notNull().default(0),
+    /** Its 30 days begin here. */
+    queuedAt: moment('queued_at').notNull().defaultNow(),
+    /** Nothing is sent before; null: at once. */
+    nextAttemptAt: moment('next_attempt_at'),
+    /** One process at a time sends it. Its claim ends without its help, so a killed one blocks nobody. */
+    claimedUntil: moment('claimed_until'),
+    /** When it was delivered or given up. */
+    finishedAt: moment('finished_at'),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    index('status_updates_waiting')
+      .on(table.environment, table.queuedAt)
+      .where(sql`status = 'waiting'`),
+    index('status_updates_finished').on(table.finishedAt),
+  ],
+);

@@ -132,7 +132,7 @@ const detailFields = declareFields(
     }),
     notificationUrl: optional(absoluteUrl, {
       kinds: recordedKinds,
-      note: 'deprecated: nothing is sent there, webhooks replace it',
+      note: 'deprecated: webhooks replace it',
     }),
     chargebackResultCode: optional(
       shape(/^000\.100\.2\d{2}$/, '000.100.2 followed by two digits', '000.100.220'),

@@ -3,6 +3,7 @@ import { accepted, rejected } from '../core/check-request.js';
 import { inTransaction } from '../core/transactions.js';
 import type { AnswerReading } from '../connectors/read-answer.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
+import { queueStatusUpdate } from '../events/queue-status-update.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { lockFamily } from './lock-family.js';
@@ -42,6 +43,7 @@ export async function completePayment(
     if (visible.details === null) return rejected(refuse(context, '700.300.300'));
     await lockFamily(context, tx, id);
     const updated = await giveOutcome(context, tx, id, reading.answer);
+    if (updated !== undefined) await queueStatusUpdate(context, tx, updated);
     return accepted(updated ?? (await findStoredPayment(context, tx, id, caller)) ?? visible);
   });
   return done.ok ? respondWithPayment(context, done.value) : done.response;

@@ -5,6 +5,7 @@ import { shopperStepToken } from '../connectors/simulate-payment.js';
 import { internalSimulator } from '../connectors/connector.js';
 import { completePayment } from '../payments/complete-payment.js';
 import { isOpen } from '../payments/payment-family.js';
+import { resourceOf } from '../stored-payments/resource-of.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** What the shopper decides at the simulated bank. */
@@ -38,16 +39,13 @@ export async function findShopperStep(
   if (payment === undefined || details?.connector !== internalSimulator || address === undefined) {
     return undefined;
   }
-  const { checkoutId } = details;
+  const { id, path } = resourceOf(paymentId, details);
   return {
     paymentId,
     amount: writeAmount(payment.amountMinor),
     currency: payment.currency,
     isOpen: isOpen(payment),
-    returnUrl:
-      checkoutId === null
-        ? withResult(address, paymentId, `/v1/payments/${paymentId}`)
-        : withResult(address, checkoutId, `/v1/checkouts/${checkoutId}/payment`),
+    returnUrl: withResult(address, id, path),
   };
 }
 
