@@ -187,6 +187,16 @@ describe('a checkout', () => {
     expect((await world.core.checkouts.get(id)).result.code).toBe('200.300.406');
     expect((await world.core.checkouts.get('unknown')).result.code).toBe('200.300.406');
   });
+
+  test('stays paid after its time, so nobody is asked to start a payment again that was made', async () => {
+    const { checkouts } = world.core;
+    const { id } = await checkouts.create(order);
+    const paid = await checkouts.pay(id, card);
+    world.advance(30 * 60_000);
+    expect((await checkouts.pay(id, card)).result.code).toBe('800.110.100');
+    expect((await checkouts.update(id, { amount: '1.00' })).result.code).toBe('800.110.100');
+    expect((await checkouts.get(id)).payment?.id).toBe(paid.id);
+  });
 });
 
 describe('the account numbers of a purchase', () => {

@@ -38,7 +38,8 @@ export interface CheckoutPayment {
  * adds the parameters that the checkout did not set, and cannot change the others. It may come from the shopper's
  * browser, so its custom parameters must begin with SHOPPER_ (catalogue 2.21).
  *
- * @returns the payment; 200.300.406 when the checkout does not exist or has expired, 800.110.100 when it is paid
+ * @returns the payment; 200.300.406 when the checkout does not exist or has expired unpaid, 800.110.100 when it is
+ * paid
  */
 export async function payCheckout(
   context: CoreContext,

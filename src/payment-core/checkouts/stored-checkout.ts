@@ -59,14 +59,17 @@ export interface OpenCheckout extends StoredCheckout {
   readonly parameters: ParameterValues;
 }
 
-/** The same for an operation: 200.300.406 if it does not exist or has expired, 800.110.100 if it is paid. */
+/**
+ * The same for an operation: 800.110.100 if it is paid, also after its time, since a shopper who reads that it has
+ * expired pays again; 200.300.406 if it does not exist or has expired unpaid.
+ */
 export async function findOpenCheckout(
   context: CoreContext,
   sql: Sql | Tx,
   wanted: WantedRow,
 ): Promise<Checked<OpenCheckout>> {
   const checkout = await findCheckout(context, sql, wanted);
+  if (checkout !== undefined && checkout.paidBy !== null) return rejected(refuse(context, '800.110.100'));
   if (checkout === undefined || checkout.expired) return rejected(refuse(context, '200.300.406'));
-  if (checkout.paidBy !== null) return rejected(refuse(context, '800.110.100'));
   return accepted({ ...checkout, parameters: openDocument(context, checkout.id, checkout.stored) });
 }

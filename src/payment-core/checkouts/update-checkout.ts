@@ -17,7 +17,7 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
 /**
  * Changes a checkout that is not paid yet. The changed checkout is validated as a whole, so it stays valid.
  *
- * @returns 000.200.101; 200.300.406 when it does not exist or has expired, 800.110.100 when it is paid
+ * @returns 000.200.101; 200.300.406 when it does not exist or has expired unpaid, 800.110.100 when it is paid
  */
 export async function updateCheckout(
   context: CoreContext,
