@@ -109,23 +109,24 @@ export function choiceOption<T extends string>(
  * @throws ReconError USAGE_INVALID when none of them gives a name
  */
 export function authorOption(options: Options, environment: EnvironmentVariables): string {
-  const author = givenAuthor(options, environment) ?? accountName();
-  if (author === null)
+  const author = givenAuthor(options, environment) ?? accountName()?.trim() ?? '';
+  if (author === '') {
     throw usageError('This account has no name; say who decides with --by NAME or RECON_USER.');
-  if (author.trim() === '') throw usageError('--by must name a person.');
-  return author.trim();
+  }
+  return author;
 }
 
 /** Who does something, for the audit log: as {@link authorOption}, or the user id where it has no name. */
 export function actorOption(options: Options, environment: EnvironmentVariables): string {
-  const given = givenAuthor(options, environment) ?? accountName() ?? '';
+  const given = givenAuthor(options, environment) ?? accountName()?.trim() ?? '';
   const userId = process.getuid?.();
-  return given.trim() || (userId === undefined ? 'recon' : `user id ${userId}`);
+  return given || (userId === undefined ? 'recon' : `user id ${userId}`);
 }
 
+/** A name of blanks only counts as none. */
 function givenAuthor(options: Options, environment: EnvironmentVariables): string | null {
-  const given = textOption(options, 'by') ?? readEnvironment(environment).user;
-  return given === null ? null : maskCardNumbers(given);
+  const given = (textOption(options, 'by') ?? readEnvironment(environment).user)?.trim() ?? '';
+  return given === '' ? null : maskCardNumbers(given);
 }
 
 /** Null for a user id that has no name, as in a container. */

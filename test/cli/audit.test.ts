@@ -132,10 +132,10 @@ const whoImported = async (installation: Installation) => {
   return (await installation.json<ListedEvent[]>(...list)).document.map(({ by }) => by);
 };
 
-test('an empty RECON_USER counts as one that is not set', async () => {
+test.each(['', '  '])('a RECON_USER of "%s" counts as one that is not set', async (name) => {
   const installation = await createInstallation();
   installation.write('payments.csv', paymentsFile(1));
-  const environment = { ...installation.environment, RECON_USER: '' };
+  const environment = { ...installation.environment, RECON_USER: name };
   await recon(['payments', 'import', 'payments.csv'], { cwd: installation.directory, environment });
   expect(await whoImported(installation)).toEqual([userInfo().username]);
 });

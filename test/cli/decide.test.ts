@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Decided } from '../../src/items/decide.js';
@@ -230,6 +231,9 @@ describe('a decision', () => {
     expect(bo.stdout).toContain('by bo.');
     const card = await recon(['decide', discrepancyId, '--note', 'x', '--by', 'bo 4111111111111111'], given);
     expect(card.stdout).toContain('by bo 411111******1111.');
+    const blank = { ...given, environment: { ...environment, RECON_USER: '  ' } };
+    const account = await recon(['decide', discrepancyId, '--assign', 'al'], blank);
+    expect(account.stdout).toContain(`by ${userInfo().username}.`);
   });
 });
 
