@@ -144,6 +144,8 @@ type Failure = readonly [code: ErrorCode, sentence: string];
 function failureOfReply(code: number, source: FtpSource, stage: Stage, progress: LoginProgress): Failure {
   // 4xx is a refusal for now (too many connections); 430 is not: some servers send it for a wrong password.
   const isForNow = code >= 400 && code < 500 && code !== 430;
+  if (isForNow && stage === 'login' && progress.sent === undefined)
+    return ['SOURCE_UNREACHABLE', refusal(source, progress, code)];
   if (isForNow) return ['SOURCE_UNREACHABLE', `is not ready (reply ${code}).`];
   switch (stage) {
     case 'connect':
@@ -199,10 +201,10 @@ function failureOfTls(name: string, thrown: unknown, { tls }: FtpSource): Failur
   return undefined;
 }
 
-function refusal(source: FtpSource, progress: LoginProgress, code: number): string {
-  return progress.sent === undefined
-    ? `refused user ${source.username} before it asked for the password, which was not sent (reply ${code}).`
-    : `refused user ${source.username} with its password (reply ${code}).`;
+function refusal({ username, tls }: FtpSource, { sent }: LoginProgress, code: number): string {
+  if (sent !== undefined) return `refused user ${username} with its password (reply ${code}).`;
+  const advice = tls === null ? ' If it requires TLS, set protocol: ftps.' : '';
+  return `refused user ${username} before it asked for the password, which was not sent (reply ${code}).${advice}`;
 }
 
 /** What is likely wrong with a server that waits for the first word. */

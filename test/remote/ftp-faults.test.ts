@@ -264,6 +264,23 @@ describe('F5 F6 protection', () => {
     expect((await world.fetchAll(world.ftp(server))).warnings.join()).toMatch(/plain FTP/);
   });
 
+  // Pure-FTPd answers 421, vsftpd 530.
+  test.each([
+    ['421 Sorry, cleartext sessions are not accepted', 'SOURCE_UNREACHABLE'],
+    ['530 Non-anonymous sessions must use encryption.', 'SOURCE_AUTHENTICATION'],
+  ])('plain FTP to a server that requires TLS (%s)', async (reply, code) => {
+    const server = await serve({ reply: (command) => (command === 'USER' ? reply : undefined) });
+    const { error } = await failed(world.ftp(server));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain('before it asked for the password, which was not sent');
+    expect(error.message).toContain('If it requires TLS, set protocol: ftps.');
+    const encrypted = await serve({
+      tls: 'explicit',
+      reply: (command) => (command === 'USER' ? reply : undefined),
+    });
+    expect((await failed(world.ftps(encrypted, 'explicit'))).error.message).not.toContain('protocol: ftps');
+  });
+
   test('too many connections are not reported as missing TLS, and are tried again', async () => {
     const server = await serve({
       tls: 'explicit',
