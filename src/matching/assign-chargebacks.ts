@@ -11,7 +11,13 @@ import { hasRemovedRecords } from './removed-records.js';
 import { isByHand, listHandBookings } from './hand-bookings.js';
 import { beginLoadingCore } from './load-core.js';
 import { ownBookingId, type LinkKind } from './own-booking-id.js';
-import { giveHoldersOwnIds, recordOrBooking, releaseRemovedLinks } from './removed-chargebacks.js';
+import {
+  formerBookings,
+  giveHoldersOwnIds,
+  recordOrBooking,
+  releaseRemovedLinks,
+  takeFormerBookings,
+} from './removed-chargebacks.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
 import type { RunId } from '../values/ids.js';
@@ -47,6 +53,7 @@ export async function assignChargebacks(
   const mayReverse = released || changed || assigned > 0 || (await hasReversals(tx));
   const hasRemoved = mayReverse && (await hasRemovedRecords(tx));
   if (hasRemoved) {
+    await takeFormerBookings(tx);
     await releaseRemovedLinks(tx, tx`select booking_id from new_links`);
     await giveHoldersOwnIds(tx, 'CHARGEBACK');
   }
@@ -95,9 +102,7 @@ async function assignReversals(
   await listTouchedPayments(tx, { released, hasRemoved });
   await onRowsOfTouched(tx, async () => {
     reversals = await waitingReversals(tx);
-    const bookings = reversals.map(({ bookingId }) => bookingId);
-    if (hasRemoved)
-      await releaseRemovedLinks(tx, tx`select unnest(${textArray(tx, bookings)}) as booking_id`);
+    if (hasRemoved) reversals = await releaseRemovedReversals(tx, reversals);
     if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals, hasRemoved);
   });
   if (reversals.length === 0) return 0;
@@ -113,6 +118,25 @@ async function assignReversals(
       with ordinality l (file_id, line, chargeback_id, booking_id, payment_key, position)
     order by l.position`;
   return links.length;
+}
+
+/** @returns the reversals, with the bookings that some of them had before they were removed */
+async function releaseRemovedReversals(
+  tx: Tx,
+  reversals: readonly IdentifiedReversal[],
+): Promise<IdentifiedReversal[]> {
+  const idsOf = (waiting: readonly IdentifiedReversal[]) =>
+    tx`select unnest(${textArray(
+      tx,
+      waiting.map(({ bookingId }) => bookingId),
+    )}) as booking_id`;
+  const former = await formerBookings(tx, idsOf(reversals));
+  const identified = reversals.map((each) => ({
+    ...each,
+    bookingId: former.get(each.bookingId) ?? each.bookingId,
+  }));
+  await releaseRemovedLinks(tx, idsOf(identified));
+  return identified;
 }
 
 /** The payments whose chargebacks or reversals are in scope. */

@@ -1,7 +1,8 @@
 import { isDivided } from '../db/shards/is-divided.js';
 import { rowsAtPlaces } from '../db/shards/rows-by-key.js';
-import type { Fragment, Tx } from './fragment.js';
+import { textArray, type Fragment, type Tx } from './fragment.js';
 import { ownBookingIdOfKind, type LinkKind } from './own-booking-id.js';
+import type { FileId } from '../values/ids.js';
 
 /*
  * The chargeback links of records that `recon retire` or `recon purge` removed stay, and so do their bookings. A file
@@ -9,9 +10,55 @@ import { ownBookingIdOfKind, type LinkKind } from './own-booking-id.js';
  * may come years later.
  */
 
+/** Records that are about to be removed: those of the files from the first id on, before the end. */
+interface RemovedFiles {
+  readonly firstFileId: FileId;
+  readonly endFileId: FileId;
+}
+
+/** Notes the own ids of chargebacks and reversals that have the bookings of the records which they superseded. */
+export async function noteOwnBookings(tx: Tx, { firstFileId, endFileId }: RemovedFiles): Promise<void> {
+  const own = ownBookingIdOfKind(tx, tx`r`);
+  await tx`
+    update chargeback_links l set own_booking_id = ${own} from settlement_records r
+    where l.file_id >= ${firstFileId} and l.file_id < ${endFileId}
+      and r.file_id = l.file_id and r.line = l.line and l.booking_id <> ${own}`;
+}
+
+/**
+ * The bookings that records had before they were removed, if these were not their own: they had superseded another
+ * record. One that is delivered again has its former booking again, unless that record, or another one that is stored,
+ * has it now.
+ *
+ * @param bookingIds a select of `booking_id`: the own ids of records that are about to get them
+ * @returns own id → id of the former booking
+ */
+export async function formerBookings(tx: Tx, bookingIds: Fragment): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx<{ own: string; former: string }[]>`
+    select distinct on (o.booking_id) n.booking_id as own, o.booking_id as former from (${bookingIds}) n
+    cross join lateral (select o.booking_id, o.active, o.file_id, o.line from chargeback_links o
+      where o.own_booking_id = n.booking_id order by o.active desc, o.file_id desc, o.line desc limit 1) o
+    where o.booking_id not in (${bookingIds})
+      and not exists (select from chargeback_links h where h.booking_id = n.booking_id and h.active)
+      and not exists (select from chargeback_links h join settlement_files f on f.id = h.file_id
+        where h.booking_id = o.booking_id and h.active and f.status <> 'retired')
+    order by o.booking_id, o.active desc, o.file_id desc, o.line desc`;
+  return new Map(rows.map(({ own, former }) => [own, former]));
+}
+
+/** Gives chargebacks among `new_links` that were removed before the bookings that they had then. */
+export async function takeFormerBookings(tx: Tx): Promise<void> {
+  const former = await formerBookings(tx, tx`select booking_id from new_links`);
+  if (former.size === 0) return;
+  await tx`
+    update new_links n set chargeback_id = x.former, booking_id = x.former
+    from unnest(${textArray(tx, [...former.keys()])}, ${textArray(tx, [...former.values()])}) x (own, former)
+    where n.booking_id = x.own`;
+}
+
 /**
  * Takes the id from removed records that are delivered again: they are the same records (design 4.3), so their bookings
- * have the same ids.
+ * have the same ids. A link that says which booking a record had stays, without effect.
  *
  * Makes `links_of_removed`.
  *
@@ -20,16 +67,21 @@ import { ownBookingIdOfKind, type LinkKind } from './own-booking-id.js';
 export async function releaseRemovedLinks(tx: Tx, bookingIds: Fragment): Promise<void> {
   await tx`create temp table if not exists links_of_removed (booking_id text collate "C") on commit drop`;
   await tx`
-    with released as (
-      delete from chargeback_links l using (
-        select o.file_id, o.line from (${bookingIds}) n
-        cross join lateral (select o.file_id, o.line from chargeback_links o
-          where o.booking_id = n.booking_id and o.active offset 0) o
-        join settlement_files f on f.id = o.file_id and f.status = 'retired') x
-      where l.file_id = x.file_id and l.line = x.line
+    with holders as (
+      select o.file_id, o.line, o.own_booking_id is null as has_own from (${bookingIds}) n
+      cross join lateral (select o.file_id, o.line, o.own_booking_id from chargeback_links o
+        where o.booking_id = n.booking_id and o.active offset 0) o
+      join settlement_files f on f.id = o.file_id and f.status = 'retired'
+    ), released as (
+      delete from chargeback_links l using holders x
+      where x.has_own and l.file_id = x.file_id and l.line = x.line
+      returning l.booking_id
+    ), former as (
+      update chargeback_links l set active = false from holders x
+      where not x.has_own and l.file_id = x.file_id and l.line = x.line
       returning l.booking_id
     )
-    insert into links_of_removed select booking_id from released`;
+    insert into links_of_removed select booking_id from released union all select booking_id from former`;
 }
 
 /**

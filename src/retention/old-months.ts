@@ -2,6 +2,7 @@ import type { Tx } from '../db/client.js';
 import { removePart, tableOfPart } from '../db/record-parts.js';
 import { withoutAccepted } from '../matching/discrepancies/forget-accepted.js';
 import { noteRemovedSettlements } from '../matching/removed-settlements.js';
+import { noteOwnBookings } from '../matching/removed-chargebacks.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
 import type { FileState } from './file-states.js';
@@ -79,6 +80,7 @@ export function judgeMonth(
  */
 export async function detachMonth(tx: Tx, month: FileIds): Promise<void> {
   await noteRemovedSettlements(tx, month);
+  await noteOwnBookings(tx, month);
   await removePart(tx, month);
   await tx`update discrepancies set ${withoutAccepted(tx)}
     where file_id >= ${month.firstFileId} and file_id < ${month.endFileId} and accepted_at_risk_minor is not null`;

@@ -41,13 +41,13 @@ async function createWorld(corrections: 'ask' | 'replace') {
     decide: (kind: Decision) =>
       world.recon('decide', '--code', 'RECORD_REDELIVERED', `--${kind}`, '--reason', 'as the sender says'),
     withdraw: (file: string) => world.recon('files', 'withdraw', file, '--reason', 'sent by mistake'),
-    remove: async (removal: Removal) => {
+    remove: async (removal: Removal, files: readonly string[] = ['1.csv']) => {
       setDate('2031-01-10');
       const command = commands[removal];
       if (command === null) return;
       await world.recon(...command);
       const { document } = await world.json<{ name: string }[]>('files', '--status', 'retired');
-      expect(document.map(({ name }) => name)).toEqual(['1.csv']);
+      expect(document.map(({ name }) => name).sort()).toEqual(files);
     },
   };
 }
@@ -149,3 +149,34 @@ test.each<[month: Removal, bookings: readonly string[]]>([
     expect((await world.run('2031-01-12', chargeback)).bookings).toEqual(['open 100.00']);
   },
 );
+
+describe('a chargeback or reversal was corrected, both months are removed, and the correction is back', () => {
+  const smaller = { Amount: '30.00', SettlementAmount: '30.00' };
+  const chargebacks = { beside: [], former: chargeback, expected: ['open 30.00'] };
+  const reversals = { beside: [chargeback], former: reversal, expected: ['partly-reversed 100.00'] };
+
+  test.each<
+    [
+      name: string,
+      month: Removal,
+      story: { beside: readonly Cells[]; former: Cells; expected: readonly string[] },
+    ]
+  >([
+    ['a chargeback', 'kept', chargebacks],
+    ['a chargeback', 'retired', chargebacks],
+    ['a chargeback', 'purged', chargebacks],
+    ['a reversal', 'kept', reversals],
+    ['a reversal', 'purged', reversals],
+  ])('%s is booked once: the months were %s', async (_, month, { beside, former, expected }) => {
+    const world = await createWorld('ask');
+    const correction = { ...former, ...smaller };
+    await world.run('2030-01-15', 1, ...beside, former);
+    await world.run('2030-02-15', correction);
+    await world.decide('supersede');
+    const before = await world.run('2030-10-16', 2);
+    expect(before).toEqual({ code: 0, items: [], bookings: expected });
+    await world.remove(month, ['1.csv', '2.csv']);
+    expect(await world.run('2031-01-11', correction, 1)).toEqual(before);
+    expect(await world.run('2031-01-12')).toEqual(before);
+  });
+});

@@ -13,7 +13,6 @@ import {
   decideRedelivered,
   DeliveredWorld,
   due,
-  heirsOfIds,
   months,
   paymentsOfWorld,
   removedFiles,
@@ -94,11 +93,10 @@ class PlayedMonths {
       await acceptOld(tx, view, month);
     }
     const before = await this.#match(asOf);
-    const heirs = await heirsOfIds(tx);
     await removeMonths(tx, view, { until: month, by: removal.by });
     const files = await removedFiles(tx);
     this.removed += files.size;
-    for (const world of this.#worlds) world.forget((file) => files.has(file), heirs);
+    for (const world of this.#worlds) world.forget((file) => files.has(file));
     expect(await this.#match(asOf)).toEqual(before);
     const range = { kind: 'range', from: `${asOf.slice(0, 8)}01`, to: '2025-12-31', asOf } as const;
     await matchScope(tx, range, { ...this.#settings, runId: runId(this.#run) });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
 import { addPart } from '../../src/db/record-parts.js';
 import { itemRows, type ItemView } from '../../src/items/item-rows.js';
-import { ownBookingIdOfKind } from '../../src/matching/own-booking-id.js';
 import { readFileStates } from '../../src/retention/file-states.js';
 import { limitsOfRecords } from '../../src/retention/limits.js';
 import { planRecords } from '../../src/retention/old-records.js';
@@ -106,8 +105,6 @@ export class DeliveredWorld {
   readonly #stored = new Map<string, TestRecord>();
   /** Every place at which a record was ever stored, with its name. */
   readonly places = new Map<string, string>();
-  /** The names of those that no file brings any more. */
-  readonly #gone = new Set<string>();
 
   constructor(history: RemovalHistory, world: number) {
     this.#history = history;
@@ -133,7 +130,6 @@ export class DeliveredWorld {
       const planned = this.#history.records[number];
       if (planned === undefined || planned.month > month) continue;
       const name = `r${number}w${this.#world}`;
-      if (this.#gone.has(name)) continue;
       const known = this.#stored.get(name);
       const place = { source: sourceOf(this.#world), file: fileOf(month, this.#world), line: index + 2 };
       if (known === undefined) {
@@ -154,18 +150,9 @@ export class DeliveredWorld {
     return { records, repeats };
   }
 
-  /**
-   * Forgets the records of removed files. Those that had taken over the chargeback id of another record do not come
-   * again: nothing that is stored says any more that they have it, so they would get another one (docs/runbook.md).
-   *
-   * @param heirs the places of records that had taken over an id
-   */
-  forget(isRemoved: (file: number) => boolean, heirs: ReadonlySet<string>): void {
-    const removed = [...this.#stored].filter(([, { file }]) => isRemoved(file));
-    for (const [name, { file, line }] of removed) {
-      this.#stored.delete(name);
-      if (heirs.has(`${file}:${line}`)) this.#gone.add(name);
-    }
+  /** Forgets the records of removed files: they come again as new ones. */
+  forget(isRemoved: (file: number) => boolean): void {
+    for (const [name, { file }] of this.#stored) if (isRemoved(file)) this.#stored.delete(name);
   }
 }
 
@@ -296,15 +283,6 @@ export async function removeMonths(
   for (const month of await readOldMonths(tx, day(until, 1))) {
     if (judgeMonth(month, files, limits) === 'remove') await detachMonth(tx, month);
   }
-}
-
-/** The places of the records that have the chargeback id of a record that they superseded. */
-export async function heirsOfIds(tx: Tx): Promise<ReadonlySet<string>> {
-  const rows = await tx<{ place: string }[]>`
-    select l.file_id || ':' || l.line as place from chargeback_links l
-    join settlement_records r on r.file_id = l.file_id and r.line = l.line
-    where l.booking_id <> ${ownBookingIdOfKind(tx, tx`r`)}`;
-  return new Set(rows.map(({ place }) => place));
 }
 
 /** The files whose records were removed. */

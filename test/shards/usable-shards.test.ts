@@ -56,7 +56,7 @@ test('a shard of another installation, layout or schema is refused, and migrate 
   // As before the last migration.
   await inSession(
     a,
-    `drop table status_updates; delete from drizzle.__drizzle_migrations
+    `alter table chargeback_links drop column own_booking_id; delete from drizzle.__drizzle_migrations
       where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`,
   );
   await expectRefusal('its schema is not the one of the home database; run `recon migrate`');

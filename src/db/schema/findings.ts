@@ -149,12 +149,20 @@ export const chargebackLinks = pgTable(
     paymentKey: bigint('payment_key', { mode: 'bigint' }).notNull(),
     runId: integer('run_id').notNull(),
     active: boolean('active').notNull().default(true),
+    /**
+     * Of a removed record with the booking of the record that it superseded: the id that is derived from the removed
+     * one. A file may bring it again.
+     */
+    ownBookingId: identifier('own_booking_id'),
   },
   (table) => [
     primaryKey({ columns: [table.fileId, table.line] }),
     uniqueIndex('chargeback_links_booking')
       .on(table.bookingId)
       .where(sql`active`),
+    index('chargeback_links_own_booking')
+      .on(table.ownBookingId)
+      .where(sql`own_booking_id is not null`),
     uniqueIndex('chargeback_links_one_per_kind')
       .on(table.chargebackId, table.kind)
       .where(sql`active`),

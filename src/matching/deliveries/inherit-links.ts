@@ -91,10 +91,13 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
   return any !== undefined;
 }
 
-/** Whether the own id of record `r` is held by the removed record that it was before. */
+/** Whether the own id of record `r`, or the one that it had before, is held by the removed record that it was. */
 function removedRecordHasId(tx: Tx): Fragment {
   const own = tx`case r.reconciliation_type when 'CHARGEBACK' then ${ownBookingId(tx, 'CHARGEBACK')}
     else ${ownBookingId(tx, 'CHARGEBACK REVERSAL')} end`;
-  return tx`exists (select from chargeback_links o join settlement_files f on f.id = o.file_id
-    where o.booking_id = ${own} and o.active and f.status = 'retired')`;
+  const isHeldBy = (
+    id: Fragment,
+  ) => tx`exists (select from chargeback_links o join settlement_files f on f.id = o.file_id
+    where ${id} = ${own} and o.active and f.status = 'retired')`;
+  return tx`(${isHeldBy(tx`o.booking_id`)} or ${isHeldBy(tx`o.own_booking_id`)})`;
 }

@@ -1,0 +1,2 @@
+ALTER TABLE "chargeback_links" ADD COLUMN "own_booking_id" text COLLATE "C";--> statement-breakpoint
+CREATE INDEX "chargeback_links_own_booking" ON "chargeback_links" USING btree ("own_booking_id") WHERE own_booking_id is not null;
