@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { chargeback, reversal } from './chargeback-rows.js';
 import { inboxConfig } from './inbox.js';
-import { createInstallation, paymentsFile, settlementFile, type Cells } from './installation.js';
+import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
 
 /** A sender corrects a chargeback, and the month of the former record is removed by `recon retire` or `recon purge`. */
 
@@ -15,11 +15,15 @@ const commands = { kept: null, retired: ['retire', '--before', '2030-05-01'], pu
 
 async function createWorld(corrections: 'ask' | 'replace') {
   const world = await createInstallation();
-  world.write(
-    'recon.config.yaml',
-    `${inboxConfig(`corrections: ${corrections}`)}retention: { recordsMonths: 3 }\n`,
-  );
-  await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
+  const setCorrections = (mode: 'ask' | 'replace') =>
+    world.write(
+      'recon.config.yaml',
+      `${inboxConfig(`corrections: ${mode}`)}retention: { recordsMonths: 3 }\n`,
+    );
+  setCorrections(corrections);
+  const importPayments = (...numbers: readonly number[]) =>
+    world.recon('payments', 'import', world.write('payments.csv', paymentsFile(...numbers)));
+  await importPayments(1, 2);
   const setDate = (date: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(date) });
   let files = 0;
   return {
@@ -41,6 +45,8 @@ async function createWorld(corrections: 'ask' | 'replace') {
     decide: (kind: Decision) =>
       world.recon('decide', '--code', 'RECORD_REDELIVERED', `--${kind}`, '--reason', 'as the sender says'),
     withdraw: (file: string) => world.recon('files', 'withdraw', file, '--reason', 'sent by mistake'),
+    setCorrections,
+    importPayments,
     remove: async (removal: Removal, files: readonly string[] = ['1.csv']) => {
       setDate('2031-01-10');
       const command = commands[removal];
@@ -178,5 +184,43 @@ describe('a chargeback or reversal was corrected, both months are removed, and t
     await world.remove(month, ['1.csv', '2.csv']);
     expect(await world.run('2031-01-11', correction, 1)).toEqual(before);
     expect(await world.run('2031-01-12')).toEqual(before);
+  });
+});
+
+describe('the month of the correction of a chargeback is removed, and that of the former record stays', () => {
+  const create = async (corrections: 'ask' | 'replace', month: Removal) => {
+    const world = await createWorld(corrections);
+    await world.run('2030-01-15', 1, chargeback);
+    await world.run('2030-02-15', { ...chargeback, Amount: '30.00', SettlementAmount: '30.00' });
+    await world.decide('supersede');
+    // A month of which a later file repeats a row is not purged.
+    await world.run('2030-10-16', 1, 2);
+    await world.remove(month, ['2.csv']);
+    return world;
+  };
+
+  test.each<[corrections: 'ask' | 'replace', month: Removal, bookings: readonly string[]]>([
+    ['ask', 'purged', ['open 30.00']],
+    ['replace', 'kept', ['open 100.00']],
+    ['replace', 'purged', ['open 100.00']],
+  ])('the former record is back, corrections: %s, the month was %s', async (corrections, month, bookings) => {
+    const world = await create(corrections, month);
+    const after = { code: 0, items: [], bookings };
+    expect(await world.run('2031-01-11', 2, chargeback)).toEqual(after);
+    expect(await world.run('2031-01-12')).toEqual(after);
+  });
+
+  test('a former record that never had an id is not booked beside the removed one', async () => {
+    const world = await createWorld('replace');
+    const early = { ...chargeback, UniqueID: paymentId(3) };
+    await world.run('2030-01-15', 1, early);
+    await world.run('2030-02-15', { ...early, Amount: '30.00', SettlementAmount: '30.00' });
+    await world.importPayments(3);
+    const before = await world.run('2030-02-16');
+    expect(before).toEqual({ code: 0, items: [], bookings: ['open 30.00'] });
+    await world.run('2030-10-16', 1, 2);
+    world.setCorrections('ask');
+    await world.remove('purged', ['2.csv']);
+    expect(await world.run('2031-01-11', 2, early)).toEqual(before);
   });
 });

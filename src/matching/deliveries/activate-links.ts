@@ -5,6 +5,8 @@ import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
 import { loadCore } from '../load-core.js';
 import { emptyBookings } from '../manual-links/release-chargebacks.js';
+import { releaseRemovedLinks } from '../removed-chargebacks.js';
+import { hasRemovedRecords } from '../removed-records.js';
 import { inheritLinks, removeInheritedLinks } from './inherit-links.js';
 import { releaseReversalsElsewhere } from './release-reversals-elsewhere.js';
 
@@ -37,6 +39,7 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   await tx`
     update chargeback_links l set active = false from changed_links c
     where not c.counts and l.active and l.file_id = c.file_id and l.line = c.line`;
+  await releaseForCounting(tx);
   if (inherited) await storeInherited(tx, runId);
   await tx`
     update chargeback_links l set active = true
@@ -54,6 +57,15 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   await amendBookings(tx);
   if (hasMoved) await emptyBookings(tx, tx`moved_reversals`);
   return true;
+}
+
+/** What removed records have of the ids that records get now: these count, and so the removed ones do not. */
+async function releaseForCounting(tx: Tx): Promise<void> {
+  if (!(await hasRemovedRecords(tx))) return;
+  await releaseRemovedLinks(
+    tx,
+    tx`select booking_id from changed_links where counts union select booking_id from inherited_links`,
+  );
 }
 
 async function storeInherited(tx: Tx, runId: RunId): Promise<void> {
