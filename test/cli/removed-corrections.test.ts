@@ -44,6 +44,20 @@ async function createWorld(corrections: 'ask' | 'replace') {
     },
     decide: (kind: Decision) =>
       world.recon('decide', '--code', 'RECORD_REDELIVERED', `--${kind}`, '--reason', 'as the sender says'),
+    accept: () => world.recon('decide', '--code', 'RECORD_REDELIVERED', '--accept', '--reason', 'as agreed'),
+    /** The accepted items. */
+    accepted: async () => {
+      const { document } = await world.json<{ code: string; file: string }[]>(
+        'items',
+        '--status',
+        'ACCEPTED',
+      );
+      return document.map((item) => `${item.code} ${item.file}`);
+    },
+    rerun: async (from: string, to: string) => {
+      const { code, stdout } = await world.json<RunOutcome>('rerun', '--from', from, '--to', to);
+      return code === 0 ? code : stdout;
+    },
     withdraw: (file: string) => world.recon('files', 'withdraw', file, '--reason', 'sent by mistake'),
     setCorrections,
     importPayments,
@@ -224,3 +238,34 @@ describe('the month of the correction of a chargeback is removed, and that of th
     expect(await world.run('2031-01-11', 2, early)).toEqual(before);
   });
 });
+
+test.each<[month: Removal]>([['kept'], ['purged']])(
+  'a chargeback that waits beside a former one was accepted, and still waits: the month of the former one was %s',
+  async (month) => {
+    const world = await createWorld('ask');
+    const waiting = {
+      ...chargeback,
+      Amount: '30.00',
+      SettlementAmount: '30.00',
+      SettlementDate: '2030-10-14',
+    };
+    await world.run('2030-01-15', 1, chargeback);
+    await world.run('2030-10-15', 2, waiting);
+    await world.accept();
+    await world.run('2030-10-16');
+    await world.remove(month);
+    expect(await world.rerun('2030-10-14', '2030-10-14')).toBe(0);
+    const accepted = ['RECORD_REDELIVERED 2.csv'];
+    expect(await world.accepted()).toEqual(accepted);
+    // With a third record of the same chargeback, all are compared again.
+    expect(await world.run('2031-01-12', { ...waiting, Amount: '20.00', SettlementAmount: '20.00' })).toEqual(
+      {
+        code: 0,
+        items: ['RECORD_REDELIVERED 4.csv'],
+        bookings: ['open 100.00'],
+      },
+    );
+    expect(await world.accepted()).toEqual(accepted);
+    expect((await world.run('2031-01-13')).bookings).toEqual(['open 100.00']);
+  },
+);

@@ -229,14 +229,11 @@ async function withdraw(tx: Tx, kind: 'withdraw' | 'restore', file: number): Pro
       select w.kind = 'withdraw' from file_withdrawals w where w.file_id = f.id order by w.number desc limit 1), false)`;
 }
 
-/**
- * Accepts what is open about the records of the months before one, and about their payments. But not that a record was
- * delivered again: what is compared with a removed record is judged alone from then on.
- */
+/** Accepts what is open about the records of the months before one, and about their payments. */
 export async function acceptOld(tx: Tx, view: ItemView, until: number): Promise<void> {
   const rows = await tx<{ id: string }[]>`
     select i.id from (${items(tx, view)}) i
-    where i.status = 'OPEN' and i.code <> 'RECORD_REDELIVERED' and (i.file_id < ${firstFileOf(until)} or i.payment_key in (
+    where i.status = 'OPEN' and (i.file_id < ${firstFileOf(until)} or i.payment_key in (
       select m.payment_key from record_matches m where m.file_id < ${firstFileOf(until)}))`;
   await store(
     tx,
@@ -246,7 +243,7 @@ export async function acceptOld(tx: Tx, view: ItemView, until: number): Promise<
   );
 }
 
-/** Decides about every record that was delivered again: this keeps its month. */
+/** Decides about most records that were delivered again: what is open keeps its month. */
 export async function decideRedelivered(tx: Tx, view: ItemView): Promise<void> {
   const rows = await tx<{ id: string }[]>`
     select i.id from (${items(tx, view)}) i where i.status = 'OPEN' and i.code = 'RECORD_REDELIVERED' order by 1`;
@@ -255,13 +252,13 @@ export async function decideRedelivered(tx: Tx, view: ItemView): Promise<void> {
     tx,
     view,
     'supersede',
-    ids.filter((_, index) => index % 3 < 2),
+    ids.filter((_, index) => index % 4 < 2),
   );
   await store(
     tx,
     view,
     'keep-both',
-    ids.filter((_, index) => index % 3 === 2),
+    ids.filter((_, index) => index % 4 === 2),
   );
 }
 

@@ -98,6 +98,7 @@ const notSent: readonly RegExp[] = [
   /^insert into new_links .* case l\.kind /,
   /^update new_links n set chargeback_id = x\.former/,
   /^insert into uncounted_deliveries select d\.file_id/,
+  /^insert into found .* select d\.id, d\.code/,
   // Only if the payment core has made payments before the first run.
   /^insert into pending_payments /,
   // Only with shards (test/shards).

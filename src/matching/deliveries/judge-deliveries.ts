@@ -4,7 +4,7 @@ import { textArray, type Tx } from '../fragment.js';
 import { addHoldersOfIds } from './add-holders-of-ids.js';
 import { JudgedGroup } from './judge-group.js';
 import type { Delivery, Uncounted } from './judge-place.js';
-import { keepReplaced } from './keep-replaced.js';
+import { keepUncounted } from './keep-uncounted.js';
 import { listDeliveries } from './list-deliveries.js';
 import type { Corrections } from './list-suspects.js';
 import { readDeliveries } from './read-deliveries.js';
@@ -38,7 +38,7 @@ export async function judgeDeliveries(
   await tx`create temp table uncounted_deliveries (file_id integer, line integer, reason text, other_file_id integer,
     other_line integer) on commit drop`;
   await judgeAll(tx);
-  await keepReplaced(tx);
+  await keepUncounted(tx);
   await tx`create unique index on pg_temp.uncounted_deliveries (file_id, line)`;
   await tx`analyze uncounted_deliveries`;
   return storeChanges(tx, settings.runId);

@@ -1,6 +1,7 @@
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { differingCells } from '../deliveries/delivered-cells.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { hasRemovedRecords } from '../removed-records.js';
 import { recordFindingId } from './check.js';
 
 /**
@@ -28,6 +29,22 @@ export async function collectRedeliveries(tx: Tx): Promise<void> {
     join settlement_files f on f.id = o.file_id
     cross join lateral (${differingCells(tx)}) c
     left join lateral (${latestRepeat(tx)}) again on u.other_file_id > u.file_id
+    where u.reason = 'REDELIVERED'`;
+  if (await hasRemovedRecords(tx)) await keepFindings(tx);
+}
+
+/** The finding of a record that was compared with a removed one stays as it is. */
+async function keepFindings(tx: Tx): Promise<void> {
+  await tx`
+    insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
+    select d.id, d.code, d.severity, d.file_id, d.line, d.payment_key, d.expected, d.actual, d.difference_minor,
+      d.message
+    from uncounted_records u
+    join settlement_files f on f.id = u.other_file_id and f.status = 'retired'
+    join review_records r on r.file_id = u.file_id and r.line = u.line
+    cross join lateral (select d.* from discrepancies d
+      where d.file_id = u.file_id and d.line = u.line and d.code = 'RECORD_REDELIVERED' and d.resolved_run is null
+      offset 0) d
     where u.reason = 'REDELIVERED'`;
 }
 
