@@ -2,6 +2,7 @@ import { isDivided } from '../db/shards/is-divided.js';
 import { onCopies, type Copy } from '../db/shards/on-copies.js';
 import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
 import type { Fragment, Tx } from './fragment.js';
+import { hasRemovedRecords } from './removed-records.js';
 
 /** Gives the shards the keys of payments in a work table. */
 export function paymentKeys(tx: Tx, table: string): ShardInput {
@@ -43,26 +44,51 @@ export const copyOfResults = (tx: Tx, results: Fragment): Copy => ({
 
 /**
  * Does work that reads payments, results and records only for the payments in `review_payments`, and the records of
- * their chargebacks. With shards, each shard joins its results with its records, and the work is done on copies.
+ * their chargebacks; of those that were removed, the bookings. With shards, each shard joins its results with its
+ * records, and the work is done on copies.
  */
 export async function onReviewedRows(tx: Tx, work: () => Promise<void>): Promise<void> {
+  if (!(await isDivided(tx))) return work();
   const { inputs, results, records } = rowsOfPayments(tx, 'review_payments');
+  const hasRemoved = await hasRemovedRecords(tx);
+  if (hasRemoved) await listRemovedBookings(tx);
+  const removed = {
+    name: 'removed_bookings',
+    columns: 'id text collate "C"',
+    rows: tx`select id from removed_bookings`,
+  };
+  const bookings = tx`union all
+            select p.* from removed_bookings x join payments p on p.id = x.id
+            where p.key not in (select payment_key from review_payments)`;
   await onCopies(
     tx,
     {
-      inputs,
+      inputs: hasRemoved ? [...inputs, removed] : inputs,
       copies: [
         { table: 'settlement_records', rows: records, indexed: 'file_id, line' },
         { table: 'record_matches', rows: tx`select m.* from ${results}`, indexed: 'payment_key' },
         {
           table: 'payments',
-          rows: tx`select p.* from review_payments s join payments p on p.key = s.payment_key`,
+          rows: tx`select p.* from review_payments s join payments p on p.key = s.payment_key
+            ${hasRemoved ? bookings : tx``}`,
           indexed: 'key',
         },
       ],
     },
     work,
   );
+}
+
+/**
+ * Makes `removed_bookings`: those of removed chargebacks and reversals, which may be on another shard than their
+ * payment.
+ */
+async function listRemovedBookings(tx: Tx): Promise<void> {
+  await tx`create temp table removed_bookings on commit drop as
+    select l.booking_id as id from chargeback_links l
+    join review_payments s on s.payment_key = l.payment_key
+    join settlement_files f on f.id = l.file_id and f.status = 'retired'
+    where l.active`;
 }
 
 /** Does work that reads only the payments of the given keys (a select of `payment_key`), in the same way. */

@@ -1,13 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import postgres from 'postgres';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/connect.js';
+import { chargeback, reversal } from '../cli/chargeback-rows.js';
 import { runCli, startCli, watchCli } from '../support/cli.js';
 import { databaseUrl } from '../support/database-url.js';
 import { createTestDatabase } from '../support/database.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { fileOfRows, paymentId, settlementRow, type Cells } from '../support/settlement-rows.js';
 import { installationOf, refuseAtCommit, refuseNoMore, type StoryInstallation } from './run-stories.js';
 import { startShardProxy, type Judge } from './shard-proxy.js';
 import { inSession, startThreeServers, type ThreeDatabases, type ThreeServers } from './three-servers.js';
@@ -32,6 +35,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await three.stop();
   rmSync(directory, { recursive: true, force: true });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 const folder = () => path.join(directory, `data-${(folders += 1)}`);
@@ -150,6 +157,47 @@ test('data is moved to the shards, and every later report is the same', async ()
     expect((await installation.command('doctor')).code).toBe(0);
   });
   expect(several).toEqual(expected);
+});
+
+test('a chargeback whose month was retired before the division counts, is reversed, and is not booked twice', async () => {
+  const { home, a, b } = await three.create();
+  const data = folder();
+  const { command, ...rest } = installationOf('demo', home, data);
+  mkdirSync(data);
+  const given = (name: string, text: string) => {
+    writeFileSync(path.join(data, name), text);
+    return path.join(data, name);
+  };
+  const payments = paymentsFileOf([paymentRow(1), paymentRow(2)]);
+  expect((await command('payments', 'import', given('payments.csv', payments))).code).toBe(0);
+  /** What is open after a run of a file, and the bookings. */
+  const run = async (date: string, ...rows: readonly Cells[]) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(date) });
+    const file = given(`${date}.csv`, fileOfRows(rows.map((row) => settlementRow(row))));
+    expect((await command('run', '--file', file)).document.error).toBe(null);
+    const items = (await command('items')).document as unknown as readonly { readonly code: string }[];
+    const booked = await command('chargebacks', 'list');
+    const bookings = booked.document as unknown as readonly { readonly status: string }[];
+    return { items: items.map(({ code }) => code), bookings: bookings.map(({ status }) => status).sort() };
+  };
+  await run('2030-01-15', chargeback);
+  await run('2030-06-15', { UniqueID: paymentId(2) });
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-01-10') });
+  const retired = await command('retire', '--before', '2030-05-01');
+  expect(retired.document).toMatchObject({ parts: [{ month: '2030-01' }] });
+  await noteShards({ command, ...rest }, { a, b });
+  expect((await command('shards', 'divide')).code).toBe(0);
+
+  const second = { ...chargeback, SettlementTxId: 'CB-2' };
+  expect(await run('2031-01-11', second)).toEqual({
+    items: ['CHARGEBACK_EXCEEDS_PAYMENT'],
+    bookings: ['open', 'open'],
+  });
+  expect(await run('2031-01-12', reversal)).toEqual({ items: [], bookings: ['open', 'reversed'] });
+  expect(await run('2031-01-13', chargeback, { UniqueID: paymentId(2) })).toEqual({
+    items: [],
+    bookings: ['open', 'reversed'],
+  });
 });
 
 test('killed anywhere, or refused by a shard at the end, a division is done by the next one', async () => {

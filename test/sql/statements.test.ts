@@ -102,7 +102,7 @@ const notSent: readonly RegExp[] = [
   // Only if the payment core has made payments before the first run.
   /^insert into pending_payments /,
   // Only with shards (test/shards).
-  /^create temp table (partly_reversed|copied_keys|exception_keys|family_ids|payments) /,
+  /^create temp table (partly_reversed|copied_keys|removed_bookings|exception_keys|family_ids|payments) /,
   /^insert into family_(ids|members) /,
   /^insert into key_hits select \* from hits_on_shards/,
   /^create temp table (delivery_candidates|changed_results) /,
