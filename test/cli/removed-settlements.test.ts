@@ -17,9 +17,12 @@ type Removal = 'kept' | 'retired' | 'purged';
 const removals = ['kept', 'retired', 'purged'] as const;
 const commands = { kept: null, retired: ['retire', '--before', '2030-05-01'], purged: ['purge'] } as const;
 
-async function createWorld() {
+async function createWorld(corrections: 'ask' | 'replace' = 'ask') {
   const world = await createInstallation();
-  world.write('recon.config.yaml', `${inboxConfig('corrections: ask')}retention: { recordsMonths: 3 }\n`);
+  world.write(
+    'recon.config.yaml',
+    `${inboxConfig(`corrections: ${corrections}`)}retention: { recordsMonths: 3 }\n`,
+  );
   const shared = { ShortId: '1234.5678.9012' };
   const payments = [paymentRow(1), paymentRow(2), paymentRow(3, shared), paymentRow(4, shared)];
   await world.recon('payments', 'import', world.write('payments.csv', paymentsFileOf(payments)));
@@ -39,13 +42,15 @@ async function createWorld() {
       return { matching: document.matching, items: await items() };
     },
     accept: (code: string) => world.recon('decide', '--code', code, '--accept', '--reason', 'agreed'),
-    remove: async (removal: Removal) => {
+    supersede: () =>
+      world.recon('decide', '--code', 'RECORD_REDELIVERED', '--supersede', '--reason', 'as the sender says'),
+    remove: async (removal: Removal, files: readonly string[] = ['1.csv']) => {
       setDate('2031-01-10');
       const command = commands[removal];
       if (command === null) return;
       await world.recon(...command);
       const { document } = await world.json<{ name: string }[]>('files', '--status', 'retired');
-      expect(document.map(({ name }) => name)).toEqual(['1.csv']);
+      expect(document.map(({ name }) => name)).toEqual(files);
     },
     items,
     explain: async (record: string) => (await world.recon('explain', record)).stdout,
@@ -140,3 +145,27 @@ describe.each(removals)('the month of the settlements was %s', (removal) => {
     ]);
   });
 });
+
+describe.each(['kept', 'purged'] as const)(
+  'a settlement was corrected, and the month of the correction was %s',
+  (removal) => {
+    test.each<[corrections: 'ask' | 'replace', what: string, after: Cells, items: readonly string[]]>([
+      ['ask', 'the rest is settled', settled(1, 'STL-9', '40.00'), []],
+      ['ask', 'the payment is settled once more', settled(1, 'STL-9'), ['AMOUNT_MISMATCH 5.csv']],
+      ['replace', 'the former settlement comes again', full, []],
+      ['replace', 'the rest is settled', settled(1, 'STL-9', '40.00'), []],
+    ])('corrections: %s, %s', async (corrections, _, after, items) => {
+      const world = await createWorld(corrections);
+      await world.run('2030-01-15', full, settled(2, 'STL-8'));
+      await world.run('2030-02-15', part);
+      if (corrections === 'ask') await world.supersede();
+      await world.run('2030-02-16');
+      await world.accept('AMOUNT_MISMATCH');
+      // A month of which a later file repeats a row is not purged.
+      await world.run('2030-10-16', settled(2, 'STL-8'), settled(3, 'STL-7'));
+      await world.remove(removal, ['2.csv']);
+      expect((await world.run('2031-01-11', after)).items).toEqual(items);
+      expect((await world.run('2031-01-12')).items).toEqual(items);
+    });
+  },
+);

@@ -115,14 +115,6 @@ from
 where
   o.resolved_run is null
   and o.code in ($16, $17, $18, $19, $20)
-  and (
-    select
-      f.status
-    from
-      settlement_files f
-    where
-      f.id = o.file_id
-  ) is distinct from 'retired'
 union
 select
   o.id

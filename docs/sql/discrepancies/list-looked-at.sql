@@ -72,14 +72,6 @@ from
 where
   o.resolved_run is null
   and o.code in ($4, $5, $6, $7, $8)
-  and (
-    select
-      f.status
-    from
-      settlement_files f
-    where
-      f.id = o.file_id
-  ) is distinct from 'retired'
 union
 select
   o.id

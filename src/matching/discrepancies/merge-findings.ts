@@ -1,5 +1,6 @@
 import { fileIdsInScope, openFindingsInScope, type RunScope } from '../../db/run-scope.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { hasRemovedRecords } from '../removed-records.js';
 import { paymentWideCodes } from '../../findings/discrepancy-codes.js';
 import type { RunId } from '../../values/ids.js';
 import { withoutAccepted } from './forget-accepted.js';
@@ -59,9 +60,9 @@ export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Pr
     select o.id from review_payments s
     join discrepancies o on o.payment_key = s.payment_key
     where o.resolved_run is null and o.code in ${tx([...paymentWideCodes])}
-      and (select f.status from settlement_files f where f.id = o.file_id) is distinct from 'retired'
     union
     select o.id from discrepancies o where o.resolved_run is null and o.code = 'MISSING_SETTLEMENT'`;
+  if (await hasRemovedRecords(tx)) await leaveFindingsOfRemoved(tx);
   await tx`analyze looked_at_findings`;
   await tx`
     with resolved as (
@@ -73,6 +74,13 @@ export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Pr
     insert into discrepancy_changes (${columnsOfChange(tx)}, id, run_id)
     select severity, file_id, line, expected, actual, difference_minor, null, id, ${runId} from resolved
     on conflict do nothing`;
+}
+
+/** Takes what was found on removed records out of `looked_at_findings`: the findings of many years stay. */
+async function leaveFindingsOfRemoved(tx: Tx): Promise<void> {
+  await tx`
+    delete from looked_at_findings l where (
+      select f.status from discrepancies d join settlement_files f on f.id = d.file_id where d.id = l.id) = 'retired'`;
 }
 
 /** The columns of a finding whose former values are kept for `recon diff`. */
