@@ -445,8 +445,8 @@ function checkout(step: Step, sender: Sender, model: Model, card: Form): Action 
     send: (core) => core.checkouts.pay(id, card, undefined, caller),
     judge: (now, moment) => {
       const found = now.checkouts.find((one) => one.id === id && one.entity === entity);
+      if (found !== undefined && found.paidBy !== null) return refusedBy(['800.110.100']);
       if (found === undefined || found.expiresAt <= moment) return refusedBy(['200.300.406']);
-      if (found.paidBy !== null) return refusedBy(['800.110.100']);
       const form = { paymentType: 'DB', amount: found.amount, currency: 'EUR' };
       const { codes } = judgeNew(now, sender, form);
       return {
