@@ -34,14 +34,14 @@ export interface RegisteredFile {
   readonly sidecar: ReceivedSidecar | null;
   /** Retention removed its bytes from the archive. They are there again if the file was received again. */
   readonly isRemoved: boolean;
-  /** It was rejected as a whole, and a person withdrew it. */
+  /** A person withdrew it. */
   readonly isWithdrawn: boolean;
 }
 
 /** The columns of a {@link FileRow}. */
 export const fileColumns = (tx: Tx) =>
   tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256, archive_removed_at,
-    status = 'rejected' and coalesce((select w.kind = 'withdraw' from file_withdrawals w
+    coalesce((select w.kind = 'withdraw' from file_withdrawals w
       where w.file_id = settlement_files.id order by w.number desc limit 1), false) as is_withdrawn`;
 
 /**

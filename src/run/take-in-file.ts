@@ -77,7 +77,9 @@ async function startArrived(
     } else {
       const rejectedFor = file.status === 'rejected' ? file.errorCode : null;
       const known = duplicate(source.name, { name, sha256: file.sha256 }, rejectedFor);
-      const note = await noteOfOtherTotals(from, file, sidecar);
+      const note = isWithoutEffect(file)
+        ? withdrawnAlready(file)
+        : await noteOfOtherTotals(from, file, sidecar);
       // What this run loaded from the archive is reported once, unless the totals that came now are others.
       if (alreadyReported.has(file.sha256) && note.note === undefined) continue;
       reported.push({ name, outcome: Promise.resolve({ ...known, ...note }), isTwin: false });
@@ -95,6 +97,13 @@ async function startArrived(
     isLoaded: files.every(({ file }) => isToLoad(file) || file.errorCode === null),
   };
 }
+
+/** Whether the bytes were loaded before and then withdrawn: whoever delivers them again may expect that they count. */
+const isWithoutEffect = ({ status, isWithdrawn }: RegisteredFile) => status === 'loaded' && isWithdrawn;
+
+const withdrawnAlready = ({ sha256 }: RegisteredFile) => ({
+  note: `These bytes were loaded before, and their file was withdrawn: its records do not count. If they are to count again, restore it: \`recon files restore ${sha256.slice(0, 8)} --reason TEXT\`.`,
+});
 
 /** One of the files that arrived together. */
 interface ReportedFile {

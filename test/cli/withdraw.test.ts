@@ -177,6 +177,23 @@ describe('recon files withdraw', () => {
     expect([...stored]).toEqual([{ reason: 'card 420000******0000' }]);
   });
 
+  test('a delivery of its bytes is a duplicate with a note that they were withdrawn, until it is restored', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', 1);
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'by mistake');
+    const again = async () => {
+      const given = ['run', '--file', world.write('again.csv', settlementFile(1)), ...asOf];
+      const { code, document } = await world.json<RunOutcome>(...given);
+      const [file] = document.files;
+      return { code, status: file?.status, note: file?.note };
+    };
+    const { sha256 = '' } = (await world.json<{ sha256: string }[]>('files')).document[0] ?? {};
+    const note = `These bytes were loaded before, and their file was withdrawn: its records do not count. If they are to count again, restore it: \`recon files restore ${sha256.slice(0, 8)} --reason TEXT\`.`;
+    expect(await again()).toEqual({ code: 0, status: 'duplicate', note });
+    await world.recon('files', 'restore', 'a.csv', '--reason', 'it was right');
+    expect(await again()).toEqual({ code: 0, status: 'duplicate', note: undefined });
+  });
+
   test('taking it back before any run leaves nothing to do', async () => {
     const world = await worldWithPayments();
     await take(world, 'a.csv', 1);
