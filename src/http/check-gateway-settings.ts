@@ -38,6 +38,7 @@ export async function checkGatewaySettings(options: GatewaySettings): Promise<vo
     }
   };
   await check(['http', 'host'], () => refuseUnencrypted(settings));
+  await check(['http', 'adminPort'], () => refuseSamePort(settings));
   // fastify would throw an error without a code.
   await check(['http', 'trustProxy'], () => trustedPeers(settings.trustProxy));
   await check(['http', 'limits'], () => refuseUnknownOperations(settings.limits));
@@ -56,6 +57,15 @@ function refuseUnencrypted({ host, tls, trustProxy }: HttpSettings): void {
   throw new ReconError(
     'CONFIG_INVALID',
     `http.host ${host} can be reached from other machines, and card data must not travel unencrypted. Set http.tls, or http.trustProxy if a proxy ends TLS, or listen on 127.0.0.1.`,
+  );
+}
+
+/** Otherwise the message would be about another program that uses the port. Port 0 is any free one. */
+function refuseSamePort({ port, adminPort }: HttpSettings): void {
+  if (adminPort === undefined || adminPort === 0 || adminPort !== port) return;
+  throw new ReconError(
+    'CONFIG_INVALID',
+    `http.adminPort ${adminPort} is the port of the gateway itself (http.port or --port); choose another one.`,
   );
 }
 

@@ -120,6 +120,10 @@ test('settings with which recon serve would not start are wrong, and named toget
     expect(wrong.gateway?.message).toContain(problem);
   }
 
+  const samePort = await gatewayOf('http: { port: 8443, adminPort: 8443 }\n');
+  expect(samePort).toMatchObject({ code: 2, gateway: { ok: false, code: 'CONFIG_INVALID' } });
+  expect(samePort.gateway?.message).toContain('http.adminPort 8443 is the port of the gateway itself');
+
   const tls = await gatewayOf('http: { tls: { certFile: nowhere.pem, keyFile: nowhere.key } }\n');
   expect(tls).toMatchObject({ code: 2, gateway: { ok: false } });
   expect(tls.gateway?.message).toContain('http.tls.certFile');
