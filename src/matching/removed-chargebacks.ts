@@ -2,19 +2,13 @@ import { isDivided } from '../db/shards/is-divided.js';
 import { rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import { textArray, type Fragment, type Tx } from './fragment.js';
 import { ownBookingIdOfKind, type LinkKind } from './own-booking-id.js';
-import type { FileId } from '../values/ids.js';
+import type { RemovedFiles } from './removed-records.js';
 
 /*
  * The chargeback links of records that `recon retire` or `recon purge` removed stay, and so do their bookings. A file
  * may bring such a record again, because its fingerprint was removed with it, and the reversal of a removed chargeback
  * may come years later.
  */
-
-/** Records that are about to be removed: those of the files from the first id on, before the end. */
-interface RemovedFiles {
-  readonly firstFileId: FileId;
-  readonly endFileId: FileId;
-}
 
 /** Notes the own ids of chargebacks and reversals that have the bookings of the records which they superseded. */
 export async function noteOwnBookings(tx: Tx, { firstFileId, endFileId }: RemovedFiles): Promise<void> {

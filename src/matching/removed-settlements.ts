@@ -1,5 +1,5 @@
-import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
+import type { RemovedFiles } from './removed-records.js';
 
 /*
  * A payment that was settled stays settled when `recon retire` or `recon purge` removes the records of that month: what
@@ -10,12 +10,10 @@ import type { Fragment, Tx } from './fragment.js';
 /**
  * Notes the settlements in the records of these files, which are about to be removed: those that are matched to a
  * payment and count. One that was accepted as a duplicate does not: with it, another one would be too much.
- *
- * @param month the ids of its files: from the first, before the end
  */
 export async function noteRemovedSettlements(
   tx: Tx,
-  { firstFileId, endFileId }: { readonly firstFileId: FileId; readonly endFileId: FileId },
+  { firstFileId, endFileId }: RemovedFiles,
 ): Promise<void> {
   await tx`
     insert into removed_settlements (file_id, line, fingerprint, occurrence, settlement_date, settlement_tx_id,

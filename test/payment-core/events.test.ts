@@ -42,6 +42,24 @@ describe('notifications', () => {
     ]);
   });
 
+  test('for the notificationUrl of a payment wait for its outcome, whatever was pending before', async () => {
+    const { payments } = world.core;
+    const notificationUrl = 'https://shop.example/notify';
+    const pending = await payments.create(
+      cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT', shopperResultUrl, notificationUrl }),
+    );
+    const queued = async () => {
+      const rows = await world.database.database.sql`
+        select url, resource_id as id, resource_path as path from status_updates where payment_id = ${pending.id}`;
+      return [...rows];
+    };
+    await payments.complete(pending.id, { resultCode: '000.200.100' });
+    expect(await queued()).toEqual([]);
+    await payments.complete(pending.id, { resultCode: '000.000.000' });
+    const path = `/v1/payments/${pending.id}`;
+    expect(await queued()).toEqual([{ url: notificationUrl, id: pending.id, path }]);
+  });
+
   test('are returned until they are acknowledged, and then no more', async () => {
     await drain();
     await world.core.payments.create(cardPayment('DB'));

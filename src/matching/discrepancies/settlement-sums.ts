@@ -41,7 +41,8 @@ export function settlements(tx: Tx, records: RecordsOfPayments): Fragment {
       s.running >= s.payment_amount or s.is_last as last_counted
     from (
       select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency,
-        r.file_id, r.line, r.fingerprint, r.occurrence, r.settlement_date, r.settlement_tx_id, r.amount_minor, r.is_removed,
+        r.file_id, r.line, r.fingerprint, r.occurrence, r.settlement_date, r.settlement_tx_id, r.amount_minor,
+        r.is_removed,
         (sum(r.amount_minor) over in_order)::bigint as running, row_number() over in_order as place,
         lead(r.line) over in_order is null as is_last
       from ${records(tx`r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`)}

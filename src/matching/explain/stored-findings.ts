@@ -37,7 +37,8 @@ export async function storedMatch(
 export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Promise<SettlementLine[]> {
   const payment = tx`select payment_key from record_matches where file_id = ${fileId} and line = ${line}`;
   const rows = await tx<SettlementLine[]>`
-    select f.name as file, r.line, coalesce(d.settlement_date, r.settlement_date) as "settlementDate", r.settlement_tx_id as "settlementTxId",
+    select f.name as file, r.line, coalesce(d.settlement_date, r.settlement_date) as "settlementDate",
+      r.settlement_tx_id as "settlementTxId",
       ${amountText(tx, tx`r.amount_minor`)} as amount, r.duplicate,
       ${amountText(
         tx,

@@ -130,10 +130,7 @@ const detailFields = declareFields(
     shopperResultUrl: conditional(absoluteUrl, {
       kinds: ['payment', 'checkout', 'registration', 'migration'],
     }),
-    notificationUrl: optional(absoluteUrl, {
-      kinds: recordedKinds,
-      note: 'deprecated: webhooks replace it',
-    }),
+    notificationUrl: optional(absoluteUrl, { kinds: recordedKinds, note: 'deprecated: webhooks replace it' }),
     chargebackResultCode: optional(
       shape(/^000\.100\.2\d{2}$/, '000.100.2 followed by two digits', '000.100.220'),
       { kinds: ['chargeback'] },

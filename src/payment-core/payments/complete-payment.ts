@@ -9,6 +9,7 @@ import type { PaymentResponse } from '../responses/response-types.js';
 import { lockFamily } from './lock-family.js';
 import { respondWithPayment } from '../stored-payments/respond-with-payment.js';
 import { giveOutcome } from './give-outcome.js';
+import { isOpen } from './payment-family.js';
 import { findStoredPayment } from '../stored-payments/find-stored-payment.js';
 
 /** The outcome of a payment that was waiting: a result code, or the acquirer's whole answer. */
@@ -43,7 +44,8 @@ export async function completePayment(
     if (visible.details === null) return rejected(refuse(context, '700.300.300'));
     await lockFamily(context, tx, id);
     const updated = await giveOutcome(context, tx, id, reading.answer);
-    if (updated !== undefined) await queueStatusUpdate(context, tx, updated);
+    // An answer may leave it pending. The outcome is sent once, so it must be the last one.
+    if (updated !== undefined && !isOpen(updated)) await queueStatusUpdate(context, tx, updated);
     return accepted(updated ?? (await findStoredPayment(context, tx, id, caller)) ?? visible);
   });
   return done.ok ? respondWithPayment(context, done.value) : done.response;
