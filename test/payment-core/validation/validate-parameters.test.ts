@@ -126,6 +126,18 @@ describe('hostile requests', () => {
     ]);
   });
 
+  test('with far too long streets of digits are refused at once', () => {
+    // Quadratic time would be minutes, in which the gateway answers nobody.
+    const street = '1'.repeat(131_071);
+    const streets = {
+      'billing.street1': street,
+      'billing.street2': `${street}x`,
+      'merchant.billing.street1': street,
+      'merchant.billing.street2': `${street}x`,
+    };
+    expect(namesOf('payment', streets)).toEqual(expect.arrayContaining(Object.keys(streets)));
+  });
+
   test('echo names cut, spelled out and without card numbers', () => {
     expect(namesOf('query', { 'a\r\nb': '1' })).toEqual(['a\\u{000d}\\u{000a}b']);
     expect(namesOf('query', { ['x'.repeat(1_000_000)]: '1' })).toEqual([`${'x'.repeat(200)}…`]);
