@@ -44,6 +44,14 @@ export default tseslint.config(
         { object: 'Number', property: 'parseFloat', message: 'Money is never a float.' },
       ],
       'no-restricted-globals': ['error', { name: 'parseFloat', message: 'Money is never a float.' }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "ImportDeclaration[source.value='zod'] :matches(ImportSpecifier, ImportDefaultSpecifier)",
+          message:
+            'Write `import * as z`: otherwise the bundle has all of zod, with its texts in fifty languages.',
+        },
+      ],
     },
   },
   {

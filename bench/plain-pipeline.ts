@@ -6,7 +6,7 @@ import { stringify } from 'csv-stringify';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { getTableColumns, inArray } from 'drizzle-orm';
 import { bigint, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openMigrationSession } from '../src/db/connect.js';
 import { payments } from '../src/db/schema/payments.js';
 import { columns, type Column } from '../src/settlement-file/columns.js';

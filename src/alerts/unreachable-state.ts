@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile } from '../disk/durable.js';
 import { createTextFile, makeFolder } from '../disk/private-files.js';
 import { alertKinds } from './alert.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The keys of the archive: 64 hexadecimal digits by name. */
 export interface ArchiveKeys {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalHost, isLoopbackHost } from '../values/host-name.js';
 import type { SettingPath } from './config-document.js';
 import { file, host, moneyByCurrency, text, textSuchAs, whole, yesOrNo } from './setting-types.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { privateFile } from '../disk/private-files.js';
 import { alertsSchema } from './alerts-schema.js';
 import { httpSchema, paymentCoreSchema, webhooksSchema } from './http-schema.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalHost } from '../values/host-name.js';
 import { file, host, milliseconds, text, textSuchAs, whole } from './setting-types.js';
 

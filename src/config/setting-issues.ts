@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { suggestion } from '../values/closest-name.js';
 import type { ConfigDocument, SettingPath } from './config-document.js';
 

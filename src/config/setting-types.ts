@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { z } from 'zod';
+import * as z from 'zod';
 import { currencyRule, isCurrency } from '../values/currencies.js';
 
 /** Types of settings that several groups of the configuration use. */

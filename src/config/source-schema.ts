@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
 import { targetDefaults } from '../remote/target-settings.js';
 import { isCalendarDate } from '../values/calendar-date.js';

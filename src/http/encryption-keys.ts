@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isOccupied, toDiskError } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
 import { readTextIfThere } from '../disk/unless-missing.js';

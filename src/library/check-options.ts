@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { suggestion } from '../values/closest-name.js';
 import { alternatives } from '../config/setting-issues.js';
 import { ReconError } from '../errors.js';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { discrepancyCodes, severities, type DiscrepancyCode } from '../findings/discrepancy-codes.js';
 import { itemStatuses } from '../findings/open-item.js';
 import { decisionKinds } from '../values/decision-kinds.js';

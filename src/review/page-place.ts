@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PagePlace, PageRequest } from '../items/read-sorted-items.js';
 import { discrepancyIdText, parseJson, parseSent, storable, text } from './sent-values.js';
 

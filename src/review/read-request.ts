@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { severities } from '../findings/discrepancy-codes.js';
 import { itemStatuses } from '../findings/open-item.js';
 import { decisionKinds } from '../values/decision-kinds.js';

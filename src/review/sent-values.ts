@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ReconError } from '../errors.js';
 import { isStorable } from '../values/storable-text.js';
 

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { settingsSchema } from '../../src/config/config-schema.js';
 import { sourceSchemas, targetSchemas } from '../../src/config/source-schema.js';
 

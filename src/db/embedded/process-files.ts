@@ -1,5 +1,5 @@
 import { readlinkSync, statSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runProgram } from './run-program.js';
 import type { ServerAccount } from './run-program.js';
 

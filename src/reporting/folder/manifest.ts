@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { byBytes } from '../../values/by-bytes.js';
 import type { AuditPlace } from '../../db/audit-head.js';
 import type { WrittenFile } from './report-file.js';
