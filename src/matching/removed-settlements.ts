@@ -49,9 +49,10 @@ export function removedAsRecords(tx: Tx): Fragment {
 
 /**
  * Of stored and removed records of payments, each once: a removed settlement that a file has brought again is stored as
- * a new record, which counts instead.
+ * a new record, which counts instead, unless it waits for a decision.
  *
- * @param records with `payment_key`, `fingerprint`, `occurrence`, `is_removed`, `file_id` and `line`
+ * @param records those that take part, with `payment_key`, `fingerprint`, `occurrence`, `is_removed`, `file_id` and
+ *   `line`
  */
 export function eachOnce(tx: Tx, records: Fragment): Fragment {
   return tx`(

@@ -44,7 +44,20 @@ async function createWorld(corrections: 'ask' | 'replace') {
     },
     decide: (kind: Decision) =>
       world.recon('decide', '--code', 'RECORD_REDELIVERED', `--${kind}`, '--reason', 'as the sender says'),
-    accept: () => world.recon('decide', '--code', 'RECORD_REDELIVERED', '--accept', '--reason', 'as agreed'),
+    decideAccepted: (kind: Decision) =>
+      world.recon(
+        'decide',
+        '--status',
+        'ACCEPTED',
+        '--code',
+        'RECORD_REDELIVERED',
+        `--${kind}`,
+        '--reason',
+        'as the sender says',
+      ),
+    accept: (code = 'RECORD_REDELIVERED') =>
+      world.recon('decide', '--code', code, '--accept', '--reason', 'as agreed'),
+    undo: async (record: string) => (await world.recon('decide', record, '--undo')).code,
     /** The accepted items. */
     accepted: async () => {
       const { document } = await world.json<{ code: string; file: string }[]>(
@@ -269,3 +282,69 @@ test.each<[month: Removal]>([['kept'], ['purged']])(
     expect((await world.run('2031-01-13')).bookings).toEqual(['open 100.00']);
   },
 );
+
+describe('a chargeback or reversal waits beside a former one, and replaces it after the month of that was removed', () => {
+  const chargebacks = { beside: [], former: chargeback, expected: ['open 30.00'] };
+  const reversals = { beside: [chargeback], former: reversal, expected: ['partly-reversed 100.00'] };
+
+  test.each<
+    [
+      name: string,
+      by: 'decision' | 'setting',
+      month: Removal,
+      story: { beside: readonly Cells[]; former: Cells; expected: readonly string[] },
+    ]
+  >([
+    ['a chargeback', 'decision', 'kept', chargebacks],
+    ['a chargeback', 'decision', 'retired', chargebacks],
+    ['a chargeback', 'decision', 'purged', chargebacks],
+    ['a chargeback', 'setting', 'kept', chargebacks],
+    ['a chargeback', 'setting', 'purged', chargebacks],
+    ['a reversal', 'decision', 'kept', reversals],
+    ['a reversal', 'decision', 'purged', reversals],
+  ])('%s, by a %s: the month was %s', async (_, by, month, { beside, former, expected }) => {
+    const world = await createWorld('ask');
+    const smaller = { Amount: '30.00', SettlementAmount: '30.00', SettlementDate: '2030-10-14' };
+    await world.run('2030-01-15', 1, ...beside, former);
+    await world.run('2030-10-15', 2, { ...former, ...smaller });
+    await world.accept();
+    await world.run('2030-10-16');
+    await world.remove(month);
+    if (by === 'decision') await world.decideAccepted('supersede');
+    else world.setCorrections('replace');
+    const after = { code: 0, items: [], bookings: expected };
+    expect(await world.run('2031-01-12')).toEqual(after);
+    expect(await world.run('2031-01-13', 1, 2)).toEqual(after);
+  });
+
+  test('a decision that is taken back after that does not make the removed record count again', async () => {
+    const world = await createWorld('ask');
+    const smaller = { Amount: '30.00', SettlementAmount: '30.00', SettlementDate: '2030-10-14' };
+    await world.run('2030-01-15', 1, chargeback);
+    await world.run('2030-10-15', 2, { ...chargeback, ...smaller });
+    await world.accept();
+    await world.run('2030-10-16');
+    await world.remove('purged');
+    await world.decideAccepted('supersede');
+    const before = await world.run('2031-01-12');
+    expect(await world.undo('2.csv:3')).toBe(0);
+    expect(await world.run('2031-01-13', 1, 2)).toEqual(before);
+  });
+
+  test.each<[month: Removal]>([['kept'], ['purged']])(
+    'a reversal that failed takes no booking, and the former one returns no money any more: the month was %s',
+    async (month) => {
+      const world = await createWorld('ask');
+      await world.run('2030-01-15', 1, chargeback, reversal);
+      const failed = { ...reversal, SettlementStatus: 'FAILED', SettlementDate: '2030-10-14' };
+      await world.run('2030-10-15', 2, failed);
+      await world.accept();
+      await world.accept('SETTLEMENT_FAILED');
+      expect(await world.run('2030-10-16')).toMatchObject({ bookings: ['reversed 100.00'] });
+      await world.remove(month);
+      await world.decideAccepted('supersede');
+      expect(await world.run('2031-01-12')).toMatchObject({ items: [], bookings: ['open 100.00'] });
+      expect(await world.run('2031-01-13', 1, 2)).toMatchObject({ items: [], bookings: ['open 100.00'] });
+    },
+  );
+});

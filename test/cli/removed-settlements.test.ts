@@ -42,8 +42,10 @@ async function createWorld(corrections: 'ask' | 'replace' = 'ask') {
       return { matching: document.matching, items: await items() };
     },
     accept: (code: string) => world.recon('decide', '--code', code, '--accept', '--reason', 'agreed'),
-    supersede: () =>
-      world.recon('decide', '--code', 'RECORD_REDELIVERED', '--supersede', '--reason', 'as the sender says'),
+    decide: (kind: 'supersede' | 'keep-both', status: 'OPEN' | 'ACCEPTED' = 'OPEN') => {
+      const filter = ['--code', 'RECORD_REDELIVERED', '--status', status];
+      return world.recon('decide', ...filter, `--${kind}`, '--reason', 'as the sender says');
+    },
     remove: async (removal: Removal, files: readonly string[] = ['1.csv']) => {
       setDate('2031-01-10');
       const command = commands[removal];
@@ -158,7 +160,7 @@ describe.each(['kept', 'purged'] as const)(
       const world = await createWorld(corrections);
       await world.run('2030-01-15', full, settled(2, 'STL-8'));
       await world.run('2030-02-15', part);
-      if (corrections === 'ask') await world.supersede();
+      if (corrections === 'ask') await world.decide('supersede');
       await world.run('2030-02-16');
       await world.accept('AMOUNT_MISMATCH');
       // A month of which a later file repeats a row is not purged.
@@ -166,6 +168,52 @@ describe.each(['kept', 'purged'] as const)(
       await world.remove(removal, ['2.csv']);
       expect((await world.run('2031-01-11', after)).items).toEqual(items);
       expect((await world.run('2031-01-12')).items).toEqual(items);
+    });
+  },
+);
+
+describe.each(removals)(
+  'a settlement has several deliveries, and the month of the first one was %s',
+  (removal) => {
+    test('a later one waited, and replaces it', async () => {
+      const world = await createWorld();
+      await world.run('2030-01-15', full);
+      await world.run('2030-10-15', settled(2, 'STL-8'), part);
+      await world.accept('RECORD_REDELIVERED');
+      await world.run('2030-10-16');
+      await world.remove(removal);
+      await world.decide('supersede', 'ACCEPTED');
+      expect((await world.run('2031-01-11')).items).toEqual(['AMOUNT_MISMATCH 2.csv']);
+      expect((await world.run('2031-01-12', settled(1, 'STL-9', '40.00'))).items).toEqual([]);
+    });
+
+    test('it comes again, and is corrected', async () => {
+      const world = await createWorld();
+      await world.run('2030-01-15', full);
+      await world.run('2030-10-15', settled(2, 'STL-8'));
+      await world.remove(removal);
+      expect((await world.run('2031-01-11', settled(3, 'STL-7'), full)).items).toEqual([]);
+      expect((await world.run('2031-01-12', part)).items).toEqual(['RECORD_REDELIVERED 4.csv']);
+      await world.decide('supersede');
+      expect((await world.run('2031-01-13')).items).toEqual(['AMOUNT_MISMATCH 4.csv']);
+      expect((await world.run('2031-01-14', settled(1, 'STL-9', '40.00'))).items).toEqual([]);
+    });
+
+    test('both count, and it comes again', async () => {
+      const world = await createWorld();
+      await world.run('2030-01-15', part);
+      await world.accept('AMOUNT_MISMATCH');
+      await world.run('2030-10-15', settled(2, 'STL-8'), settled(1, 'STL-1', '40.00'));
+      await world.decide('keep-both');
+      expect((await world.run('2030-10-16')).items).toEqual([]);
+      await world.remove(removal);
+      // Nobody has decided about a removed record that is back. Until then, the removed one counts.
+      const waits = removal === 'kept' ? [] : ['RECORD_REDELIVERED 4.csv'];
+      expect((await world.run('2031-01-11', settled(3, 'STL-7'), part)).items).toEqual(waits);
+      const sums = (await world.explain('2.csv:3')).split('\n').filter((line) => / sum /.test(line));
+      expect(sums.at(-1)).toMatch(/ sum 100.00 of 100.00 EUR$/);
+      await world.decide('keep-both');
+      expect((await world.run('2031-01-12')).items).toEqual([]);
     });
   },
 );

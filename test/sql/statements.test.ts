@@ -87,7 +87,7 @@ const notSent: readonly RegExp[] = [
   // A re-run that changes the results of records outside its range.
   /^insert into extra_records /,
   // Only after records were removed (test/cli/removed-settlements.test.ts).
-  /^(insert into|delete from) removed_settlements /,
+  /^insert into removed_settlements /,
   /^delete from looked_at_findings l where /,
   /^insert into summed_records /,
   // `recon retire` and `recon purge`.
@@ -99,6 +99,8 @@ const notSent: readonly RegExp[] = [
   /^insert into new_links .* case l\.kind /,
   /^update new_links n set chargeback_id = x\.former/,
   /^insert into uncounted_deliveries select d\.file_id/,
+  /^insert into uncounted_records .* select h\.file_id/,
+  /^insert into changed_links select l\.file_id/,
   /^insert into found .* select d\.id, d\.code/,
   // Only if the payment core has made payments before the first run.
   /^insert into pending_payments /,

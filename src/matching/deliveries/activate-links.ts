@@ -27,9 +27,11 @@ const batchSize = 5_000;
  * @returns whether there was any such link
  */
 export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
+  const hasRemoved = await hasRemovedRecords(tx);
   await tx`create temp table changed_links on commit drop as
     select l.file_id, l.line, l.kind, l.chargeback_id, l.booking_id, l.payment_key, c.counts
     from changed_records c join chargeback_links l on l.file_id = c.file_id and l.line = c.line`;
+  if (hasRemoved) await addReplacedLinks(tx);
   await tx`create index on pg_temp.changed_links (booking_id)`;
   await tx`analyze changed_links`;
   await removeInheritedLinks(tx);
@@ -39,7 +41,7 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   await tx`
     update chargeback_links l set active = false from changed_links c
     where not c.counts and l.active and l.file_id = c.file_id and l.line = c.line`;
-  await releaseForCounting(tx);
+  if (hasRemoved) await releaseForCounting(tx);
   if (inherited) await storeInherited(tx, runId);
   await tx`
     update chargeback_links l set active = true
@@ -55,13 +57,24 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
       and l.file_id = c.file_id and l.line = c.line`;
   const hasMoved = await releaseReversalsElsewhere(tx);
   await amendBookings(tx);
+  if (hasRemoved) await emptyBookings(tx, tx`changed_links`);
   if (hasMoved) await emptyBookings(tx, tx`moved_reversals`);
   return true;
 }
 
+/** Adds the links of removed records that a changed record replaces: these records count no longer. */
+async function addReplacedLinks(tx: Tx): Promise<void> {
+  await tx`
+    insert into changed_links
+    select l.file_id, l.line, l.kind, l.chargeback_id, l.booking_id, l.payment_key, false
+    from changed_records c
+    join uncounted_records u on u.other_file_id = c.file_id and u.other_line = c.line and u.reason = 'SUPERSEDED'
+    join settlement_files f on f.id = u.file_id and f.status = 'retired'
+    join chargeback_links l on l.file_id = u.file_id and l.line = u.line and l.active`;
+}
+
 /** What removed records have of the ids that records get now: these count, and so the removed ones do not. */
 async function releaseForCounting(tx: Tx): Promise<void> {
-  if (!(await hasRemovedRecords(tx))) return;
   await releaseRemovedLinks(
     tx,
     tx`select booking_id from changed_links where counts union select booking_id from inherited_links`,

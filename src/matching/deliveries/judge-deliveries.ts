@@ -38,7 +38,7 @@ export async function judgeDeliveries(
   await tx`create temp table uncounted_deliveries (file_id integer, line integer, reason text, other_file_id integer,
     other_line integer) on commit drop`;
   await judgeAll(tx);
-  await keepUncounted(tx);
+  await keepUncounted(tx, settings.runId);
   await tx`create unique index on pg_temp.uncounted_deliveries (file_id, line)`;
   await tx`analyze uncounted_deliveries`;
   return storeChanges(tx, settings.runId);

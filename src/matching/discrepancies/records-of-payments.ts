@@ -1,4 +1,5 @@
 import { areFewBesideRecords } from '../../db/look-up-records.js';
+import { takesPart } from '../deliveries/takes-part.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { eachOnce, hasRemovedSettlements, removedAsRecords } from '../removed-settlements.js';
 
@@ -27,12 +28,12 @@ export function recordsOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayme
         offset 0) r`;
 }
 
-/** The same with the removed settlements of the payments. */
+/** Those of them that take part in sums, with the removed settlements of the payments. */
 export function recordsAndRemovedOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayments {
   return (condition) =>
     tx`${eachOnce(
       tx,
-      tx`select r.* from ${recordsOfPayments(tx, paymentKeys)(condition)}
+      tx`select r.* from ${recordsOfPayments(tx, paymentKeys)(condition)} where ${takesPart(tx)}
         union all
         select m.payment_key, ${columns(tx)}, r.is_removed
         from record_matches m join ${removedAsRecords(tx)} on r.file_id = m.file_id and r.line = m.line
@@ -58,7 +59,7 @@ export async function listSummedRecords(tx: Tx): Promise<void> {
   await tx`analyze summed_records (payment_key, reconciliation_type, settlement_status)`;
 }
 
-/** Adds the removed settlements of these payments, except those that a file has brought again. */
+/** Adds the removed settlements of these payments, except those that a file has brought again and that take part. */
 async function addRemovedSettlements(tx: Tx): Promise<void> {
   await tx`create index on pg_temp.summed_records (payment_key, fingerprint, occurrence)`;
   const removed = tx`select m.payment_key, ${columns(tx)}, r.is_removed
@@ -68,9 +69,10 @@ async function addRemovedSettlements(tx: Tx): Promise<void> {
         where r.file_id = m.file_id and r.line = m.line limit 1) r`;
   await tx`
     insert into summed_records
-    select r.* from ${eachOnce(tx, removed)} r
-    where not exists (select from summed_records k
-      where k.payment_key = r.payment_key and k.fingerprint = r.fingerprint and k.occurrence = r.occurrence)`;
+    select d.* from ${eachOnce(tx, removed)} d
+    where not exists (select from summed_records r
+      where r.payment_key = d.payment_key and r.fingerprint = d.fingerprint and r.occurrence = d.occurrence
+        and ${takesPart(tx)})`;
 }
 
 /** Those of `summed_records`, kept apart from the payments in the same way. */
