@@ -59,7 +59,7 @@ async function sheetParts(parts: ArchiveParts): Promise<(string | null)[]> {
 }
 
 const elements = (text: string, name: string) =>
-  text.match(new RegExp(`<(?:\\w+:)?${name}\\s[^>]*>`, 'g')) ?? [];
+  text.match(new RegExp(`<(?:\\w+:)?${name}\\s[^<>]*>`, 'g')) ?? [];
 
 const attribute = (element: string, name: string) =>
   new RegExp(`\\s${name}=["']([^"']*)["']`).exec(element)?.[1] ?? '';
@@ -75,29 +75,45 @@ async function scanSheet(pieces: AsyncIterable<string>): Promise<CellsWithoutTex
     if (/<(?:\w+:)?f[\s/>]/.test(text)) addFormulas(text, uncalculated);
     if (text.includes('mergeCell ')) merged.push(...mergedRows(text));
   };
-  let rest = '';
+  // The pieces since the end of the last row, and how long they are together.
+  let rest: string[] = [];
+  let length = 0;
   for await (const piece of pieces) {
-    const text = rest + piece;
-    // A cell ends before its row does.
-    const end = text.lastIndexOf('row>');
-    if (end !== -1) scan(text.slice(0, end));
-    rest = end === -1 ? text : text.slice(end);
-    if (rest.length > longestRow) throw new Error('a row is too long');
+    // A piece may begin within the word.
+    const before = (rest.at(-1) ?? '').slice(-3);
+    const at = (before + piece).lastIndexOf('row>');
+    rest.push(piece);
+    length += piece.length;
+    if (at !== -1) {
+      // A cell ends before its row does.
+      const text = rest.join('');
+      const end = length - piece.length - before.length + at;
+      scan(text.slice(0, end));
+      rest = [text.slice(end)];
+      length -= end;
+    }
+    if (length > longestRow) throw new Error('a row is too long');
   }
-  scan(rest);
+  scan(rest.join(''));
   return { uncalculated, merged };
 }
 
-const filledCells = /<(?:\w+:)?c\s([^>]*[^/])>(.*?)<\/(?:\w+:)?c>/gs;
+/** A cell that is never closed ends where the next one begins: otherwise, each would be read to the end of the text. */
+const filledCells = /<(?:\w+:)?c\s([^<>]*[^<>/])>((?:(?!<(?:\w+:)?c\s).)*?)<\/(?:\w+:)?c>/gs;
+
+/** No spreadsheet has longer names: the last cell is XFD1048576. */
+const cellName = /^([A-Z]{1,3})(\d{1,7})$/;
 
 /** The result of a formula may be an empty text, and then its cell says that it is a text. */
 function addFormulas(text: string, uncalculated: Map<number, number[]>): void {
   for (const [, attributes = '', content = ''] of text.matchAll(filledCells)) {
     if (!/<(?:\w+:)?f[\s/>]/.test(content) || /<(?:\w+:)?v(?:\s[^>]*)?>[^<]/.test(content)) continue;
     if (attribute(` ${attributes}`, 't') === 'str') continue;
-    const [, letters = '', digits = ''] = /^([A-Z]+)(\d+)$/.exec(attribute(` ${attributes}`, 'r')) ?? [];
-    const row = Number(digits);
-    uncalculated.set(row, [...(uncalculated.get(row) ?? []), columnIndex(letters)]);
+    const [, letters, digits] = cellName.exec(attribute(` ${attributes}`, 'r')) ?? [];
+    if (letters === undefined || digits === undefined) continue;
+    const columns = uncalculated.get(Number(digits));
+    if (columns === undefined) uncalculated.set(Number(digits), [columnIndex(letters)]);
+    else columns.push(columnIndex(letters));
   }
 }
 

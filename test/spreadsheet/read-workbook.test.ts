@@ -5,6 +5,7 @@ import path from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import ExcelJS from 'exceljs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ReconError } from '../../src/errors.js';
 import type { ArchiveLimits } from '../../src/spreadsheet/archive-limits.js';
 import type { TableShape } from '../../src/spreadsheet/filled-in-table.js';
 import { plainText, readTable } from '../../src/spreadsheet/read-table.js';
@@ -24,6 +25,43 @@ async function savedBy(fill: (book: ExcelJS.Workbook) => void): Promise<Buffer> 
   const book = new ExcelJS.Workbook();
   fill(book);
   return Buffer.from(await book.xlsx.writeBuffer({ useSharedStrings: true }));
+}
+
+async function zipOf(...parts: ZipPart[]): Promise<Buffer> {
+  const written: Buffer[] = [];
+  await writeZip({ write: (bytes) => Promise.resolve(void written.push(bytes)) }, parts);
+  return Buffer.concat(written);
+}
+
+const relation = (id: string, type: string, target: string) =>
+  `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
+const relations = (...all: string[]) =>
+  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
+
+/** The parts that are the same in every workbook. */
+const beginning = [
+  smallPart(
+    '[Content_Types].xml',
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+  ),
+  smallPart('_rels/.rels', relations(relation('rId1', 'officeDocument', 'xl/workbook.xml'))),
+];
+
+/** A workbook with one sheet that is made of these pieces. */
+async function sheetWith(pieces: readonly string[]): Promise<Buffer> {
+  const workbook =
+    '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
+    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>' +
+    '<sheet name="mine" sheetId="1" r:id="rId1"/></sheets></workbook>';
+  return zipOf(
+    ...beginning,
+    smallPart('xl/workbook.xml', workbook),
+    smallPart(
+      'xl/_rels/workbook.xml.rels',
+      relations(relation('rId1', 'worksheet', 'worksheets/sheet1.xml')),
+    ),
+    smallPart('xl/worksheets/sheet1.xml', `<worksheet><sheetData>${pieces.join('')}</sheetData></worksheet>`),
+  );
 }
 
 async function rowsOf(bytes: Buffer, limits?: ArchiveLimits): Promise<WorkbookRow[]> {
@@ -94,21 +132,12 @@ describe('a workbook', () => {
   });
 
   test('may have a sheet that is only a chart', async () => {
-    const relation = (id: string, type: string, target: string) =>
-      `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
-    const relations = (...all: string[]) =>
-      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
     const workbook =
       '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
       'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>' +
       '<sheet name="Chart" sheetId="1" r:id="rId1"/><sheet name="mine" sheetId="2" r:id="rId2"/></sheets></workbook>';
-    const written: Buffer[] = [];
-    await writeZip({ write: (bytes) => Promise.resolve(void written.push(bytes)) }, [
-      smallPart(
-        '[Content_Types].xml',
-        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-      ),
-      smallPart('_rels/.rels', relations(relation('rId1', 'officeDocument', 'xl/workbook.xml'))),
+    const bytes = await zipOf(
+      ...beginning,
       smallPart('xl/workbook.xml', workbook),
       smallPart(
         'xl/_rels/workbook.xml.rels',
@@ -122,10 +151,41 @@ describe('a workbook', () => {
         'xl/worksheets/sheet1.xml',
         '<worksheet><sheetData><row r="1"><c r="A1"><v>12</v></c><c r="B1"><f>A1</f></c></row></sheetData></worksheet>',
       ),
-    ]);
-    expect(await rowsOf(Buffer.concat(written))).toEqual([
+    );
+    expect(await rowsOf(bytes)).toEqual([
       { sheet: 'mine', row: 1, cells: ['12', '#UNCALCULATED!'], converted: [true, false] },
     ]);
+  });
+
+  test('shows every formula without a result, wherever the pieces of the sheet end', async () => {
+    const count = 20_000;
+    const row = (n: number) =>
+      `<row r="${n}"><c r="A${n}"><f>B${n}</f></c><c r="B${n}"><v>${n}</v></c></row>`;
+    const all = await rowsOf(await sheetWith(Array.from({ length: count }, (_, index) => row(index + 1))));
+    expect(all).toHaveLength(count);
+    expect(all.filter(({ cells }) => cells[0] !== '#UNCALCULATED!')).toEqual([]);
+  });
+
+  test.each([
+    ['cells that are never closed', '<c r="A1">'],
+    ['cells that never begin', '<c r="A1" '],
+    ['one cell again and again', '<c r="A1"><f>1</f></c>'],
+  ])('made of %s is read to its end', async (_what, piece) => {
+    // Quadratic time would be minutes.
+    const bytes = await sheetWith([
+      '<row r="1"><c r="B1"><f>1</f></c>',
+      ...Array<string>(100_000).fill(piece),
+      '</row>',
+    ]);
+    const rows = await rowsOf(bytes).catch((thrown: unknown) => thrown);
+    expect(rows).toSatisfy((found) => Array.isArray(found) || found instanceof ReconError);
+  });
+
+  test('names no cell that no spreadsheet has', async () => {
+    const bytes = await sheetWith([
+      '<row r="1"><!-- <c r="ZZZZZZZ1"><f>1</f></c> --><c r="A1"><v>1</v></c></row>',
+    ]);
+    expect((await rowsOf(bytes))[0]?.cells).toEqual(['1']);
   });
 
   test('of a program that counts days from 1904 has the same days', async () => {
@@ -332,12 +392,6 @@ describe('a table', () => {
     );
   });
 });
-
-async function zipOf(...parts: ZipPart[]): Promise<Buffer> {
-  const written: Buffer[] = [];
-  await writeZip({ write: (bytes) => Promise.resolve(void written.push(bytes)) }, parts);
-  return Buffer.concat(written);
-}
 
 describe('a file that cannot be read as a workbook is refused with a reason', () => {
   const damaged = /the workbook is damaged/;
