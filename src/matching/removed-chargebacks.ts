@@ -112,8 +112,8 @@ export async function giveHoldersOwnIds(tx: Tx, kind: LinkKind): Promise<void> {
 
 /**
  * What the choice of an open chargeback and the sums of chargebacks need of the record of link `l`, as a join of `r`,
- * to be followed by its condition. If the record was removed, its booking has the amount, the currency and the day. A
- * chargeback that FAILED has an accepted finding.
+ * to be followed by its condition. If the record was removed, its booking has the amount, the currency and the day. One
+ * that FAILED has a finding, which stays.
  */
 export function recordOrBooking(tx: Tx): Fragment {
   return tx`join lateral (
@@ -122,7 +122,7 @@ export function recordOrBooking(tx: Tx): Fragment {
       from settlement_records r where r.file_id = l.file_id and r.line = l.line
       union all
       select b.amount_minor, b.currency, case when exists (select from discrepancies d
-          where d.file_id = l.file_id and d.line = l.line and d.code = 'SETTLEMENT_FAILED' and d.resolved_run is null)
+          where d.file_id = l.file_id and d.line = l.line and d.code = 'SETTLEMENT_FAILED')
           then 'FAILED' else 'SUCCESS' end,
         (b.requested_at at time zone 'UTC')::date, null, '00000000-0000-0000-0000-000000000000', l.line, l.kind, null,
         true

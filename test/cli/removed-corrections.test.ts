@@ -348,3 +348,22 @@ describe('a chargeback or reversal waits beside a former one, and replaces it af
     },
   );
 });
+
+test.each<[month: Removal]>([['kept'], ['purged']])(
+  'a failed chargeback is back beside its repeat, and a reversal takes the repeat: the month was %s',
+  async (month) => {
+    const world = await createWorld('ask');
+    const failed = { ...chargeback, SettlementStatus: 'FAILED' };
+    await world.run('2030-01-15', 1, failed);
+    await world.accept('SETTLEMENT_FAILED');
+    await world.run('2030-10-15', 2, chargeback);
+    await world.remove(month);
+    const back = await world.run('2031-01-11', 2, failed);
+    // Nobody has decided about a removed record that is back.
+    const items = month === 'kept' ? [] : ['RECORD_REDELIVERED 3.csv'];
+    expect(back).toEqual({ code: 0, items, bookings: ['failed 100.00', 'open 100.00'] });
+    const reversed = { code: 0, items, bookings: ['failed 100.00', 'reversed 100.00'] };
+    expect(await world.run('2031-01-12', reversal)).toEqual(reversed);
+    expect(await world.run('2031-01-13')).toEqual(reversed);
+  },
+);

@@ -139,8 +139,6 @@ export class DeliveredWorld {
           ...place,
           uniqueId: payment(idOf(uniqueId ?? '', this.#world)).id,
           settlementDate: day(planned.month, 10 + (number % 3)),
-          // A failed chargeback that is back and waits for a decision has the finding of the removed one.
-          ...(fields.reconciliationType === 'SETTLED' ? {} : { settlementStatus: 'SUCCESS' }),
         });
         records.push(made);
         this.#stored.set(name, made);

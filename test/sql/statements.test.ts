@@ -101,6 +101,7 @@ const notSent: readonly RegExp[] = [
   /^insert into uncounted_deliveries select d\.file_id/,
   /^insert into uncounted_records .* select h\.file_id/,
   /^insert into changed_links select l\.file_id/,
+  /^delete from found n using uncounted_records u/,
   /^insert into found .* select d\.id, d\.code/,
   // Only if the payment core has made payments before the first run.
   /^insert into pending_payments /,

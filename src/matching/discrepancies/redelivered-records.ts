@@ -30,7 +30,9 @@ export async function collectRedeliveries(tx: Tx): Promise<void> {
     cross join lateral (${differingCells(tx)}) c
     left join lateral (${latestRepeat(tx)}) again on u.other_file_id > u.file_id
     where u.reason = 'REDELIVERED'`;
-  if (await hasRemovedRecords(tx)) await keepFindings(tx);
+  if (!(await hasRemovedRecords(tx))) return;
+  await keepFindings(tx);
+  await leaveFailures(tx);
 }
 
 /** The finding of a record that was compared with a removed one stays as it is. */
@@ -46,6 +48,17 @@ async function keepFindings(tx: Tx): Promise<void> {
       where d.file_id = u.file_id and d.line = u.line and d.code = 'RECORD_REDELIVERED' and d.resolved_run is null
       offset 0) d
     where u.reason = 'REDELIVERED'`;
+}
+
+/**
+ * That a removed record FAILED stays a finding about it while the same record, which is back, waits: until somebody
+ * decides, the removed one counts, and only this finding says that no money moved (`removed-chargebacks.ts`).
+ */
+async function leaveFailures(tx: Tx): Promise<void> {
+  await tx`
+    delete from found n using uncounted_records u, discrepancies d, settlement_files f
+    where n.code = 'SETTLEMENT_FAILED' and u.file_id = n.file_id and u.line = n.line and u.reason = 'REDELIVERED'
+      and d.id = n.id and d.resolved_run is null and f.id = d.file_id and f.status = 'retired'`;
 }
 
 /** The file that brought record `r` again last. */
