@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Retired } from '../../src/retention/retire-months.js';
+import type { RunOutcome } from '../../src/outcome.js';
 import { fencedTransactions, type Fence } from '../../src/db/fence.js';
 import { itemDetail } from '../../src/review/review-api.js';
 import { explainSettings } from '../matching/findings.js';
@@ -335,17 +336,21 @@ describe('what is open', () => {
 });
 
 describe('a chargeback whose record was detached', () => {
+  const failed = { ...chargeback, SettlementStatus: 'FAILED' };
+
   /** One year after these rows: what a run of a file says, with the open items and the bookings of the payment. */
   const yearAfter = async (...rows: readonly Cells[]) => {
     const installation = await createInstallation();
     await installation.recon('payments', 'import', installation.write('payments.csv', paymentsFile(1, 2)));
+    let report = '';
     const run = async (date: string, name: string, text: string) => {
       vi.useFakeTimers({ toFake: ['Date'], now: new Date(date) });
-      const { code, document } = await installation.json<{ chargebacks: object }>(
+      const { code, document } = await installation.json<RunOutcome>(
         'run',
         '--file',
         installation.write(name, text),
       );
+      report = document.reports?.chargebacks ?? '';
       const items = await installation.json<{ code: string; file: string }[]>('items');
       const bookings = await installation.json<{ status: string; amount: string }[]>('chargebacks', 'list');
       return {
@@ -364,6 +369,12 @@ describe('a chargeback whose record was detached', () => {
     ).toHaveLength(1);
     return {
       command: (...args: string[]) => installation.recon(...args),
+      /** What `chargebacks.csv` of the last run says, without the ids of chargebacks and payments. */
+      reported: () =>
+        readFileSync(report, 'utf8')
+          .split('\r\n')
+          .slice(1, -1)
+          .map((row) => row.replaceAll(/"[0-9a-f]{32}";/g, '')),
       late: (name: string, ...later: readonly Cells[]) => run('2031-01-11', name, settlementFile(...later)),
     };
   };
@@ -380,6 +391,18 @@ describe('a chargeback whose record was detached', () => {
     expect(second.items).toEqual(['REVERSAL_WITHOUT_CHARGEBACK second.csv']);
   });
 
+  test('is in the report of its reversal, with what its booking has', async () => {
+    const { late, reported } = await yearAfter(chargeback, { ...failed, SettlementTxId: 'CB-2' });
+    await late('late.csv', { ...reversal, SettlementDate: '2031-01-09', Amount: '40.00' });
+    const open = '"000.100.220";;2026-11-19;;2031-01-09;"january.csv";3;40.00;"EUR"';
+    expect(reported()).toEqual([`"REVERSED";100.00;"EUR";${open}`]);
+    // The reversal of the one that FAILED.
+    await late('second.csv', { ...reversal, SettlementTxId: 'CR-2' });
+    expect(reported()).toEqual([
+      expect.stringMatching(/^"REVERSED";100\.00;.*"january\.csv";4;100\.00;"EUR"$/),
+    ]);
+  });
+
   test('counts in the sum of the chargebacks of its payment', async () => {
     const { late } = await yearAfter(chargeback);
     expect((await late('late.csv', { ...chargeback, SettlementTxId: 'CB-2' })).items).toEqual([
@@ -389,7 +412,7 @@ describe('a chargeback whose record was detached', () => {
   });
 
   test('is still known as failed, and its accepted item stays, when other records of its payment arrive', async () => {
-    const { command, late } = await yearAfter({ ...chargeback, SettlementStatus: 'FAILED' });
+    const { command, late } = await yearAfter(failed);
     await late('repeat.csv', { ...chargeback, SettlementTxId: 'CB-2' });
     expect(await late('reversal.csv', reversal)).toMatchObject({
       items: [],

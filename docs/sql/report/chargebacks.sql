@@ -7,15 +7,15 @@ select
     else 'OPEN'
   end as status,
   p.id as payment_id,
-  r.amount_minor,
-  r.currency,
-  r.reason_code,
+  coalesce(r.amount_minor, b.amount_minor) as amount_minor,
+  coalesce(r.currency, b.currency) as currency,
+  coalesce(r.reason_code, b.reason_code) as reason_code,
   r.reason_desc,
-  r.settlement_date::text as settlement_date,
+  coalesce(r.settlement_date, b.day)::text as settlement_date,
   r.settlement_tx_id,
-  reversal.settlement_date::text as reversed_on,
-  reversal.amount_minor as reversed_minor,
-  reversal.currency as reversed_currency,
+  coalesce(reversal.settlement_date, back.day)::text as reversed_on,
+  coalesce(reversal.amount_minor, back.amount_minor) as reversed_minor,
+  coalesce(reversal.currency, back.currency) as reversed_currency,
   f.name as file,
   cb.line
 from
@@ -75,7 +75,8 @@ from
     offset
       0
   ) cb
-  cross join lateral (
+  join settlement_files f on f.id = cb.file_id
+  left join lateral (
     select
       r.settlement_status,
       r.amount_minor,
@@ -93,8 +94,21 @@ from
       and r.line = cb.line
     offset
       0
-  ) r
-  join settlement_files f on f.id = cb.file_id
+  ) r on true
+  left join lateral (
+    select
+      b.amount_minor,
+      b.currency,
+      b.result_code as reason_code,
+      (b.requested_at at time zone 'UTC')::date as day
+    from
+      payments b
+    where
+      f.status = 'retired'
+      and b.id = cb.booking_id
+    offset
+      0
+  ) b on true
   left join lateral (
     select
       p.id
@@ -108,7 +122,8 @@ from
   left join lateral (
     select
       l.file_id,
-      l.line
+      l.line,
+      l.booking_id
     from
       chargeback_links l
     where
@@ -118,6 +133,7 @@ from
     offset
       0
   ) cr on true
+  left join settlement_files x on x.id = cr.file_id
   left join lateral (
     select
       r.settlement_date,
@@ -131,8 +147,22 @@ from
     offset
       0
   ) reversal on true
+  left join lateral (
+    select
+      b.amount_minor,
+      b.currency,
+      b.result_code as reason_code,
+      (b.requested_at at time zone 'UTC')::date as day
+    from
+      payments b
+    where
+      x.status = 'retired'
+      and b.id = cr.booking_id
+    offset
+      0
+  ) back on true
 order by
-  r.settlement_date,
+  coalesce(r.settlement_date, b.day),
   coalesce(r.settlement_tx_id, '') collate "C",
   r.fingerprint,
   r.occurrence,

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.js';
+import type { Fragment, Tx } from '../../db/client.js';
 import { isDivided } from '../../db/shards/is-divided.js';
 import { fileIdsInScope, type RunScope } from '../../db/run-scope.js';
 import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
@@ -53,10 +53,13 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
 
 /**
  * Each chargeback whose record or linked reversal is in scope, with its present state and the day and amount of the
- * reversal. With `offset 0` the chargebacks are chosen before they are joined: otherwise the server looked up the
- * record of every chargeback that is stored, 6,778 instead of 96 in a database with 60 days. What belongs to each of
- * them is looked up too: in a join with stale statistics, each was compared with every reversal. Only with shards it is
- * joined, because each look-up would be a round trip.
+ * reversal. Of a record that `recon retire` or `recon purge` removed, its booking has them; a removed chargeback is in
+ * scope with its reversal only.
+ *
+ * With `offset 0` the chargebacks are chosen before they are joined: otherwise the server looked up the record of every
+ * chargeback that is stored, 6,778 instead of 96 in a database with 60 days. What belongs to each of them is looked up
+ * too: in a join with stale statistics, each was compared with every reversal. Only with shards it is joined, because
+ * each look-up would be a round trip. The few bookings of removed records are always looked up.
  */
 export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
   const once = (await isDivided(tx)) ? tx`` : tx`offset 0`;
@@ -64,24 +67,35 @@ export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<
   yield* tx<Chargeback[]>`
     select cb.chargeback_id, case when cr.file_id is not null then 'REVERSED'
         when r.settlement_status = 'FAILED' then 'FAILED' else 'OPEN' end as status,
-      p.id as payment_id, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
-      r.settlement_date::text as settlement_date, r.settlement_tx_id,
-      reversal.settlement_date::text as reversed_on, reversal.amount_minor as reversed_minor,
-      reversal.currency as reversed_currency, f.name as file, cb.line
+      p.id as payment_id, coalesce(r.amount_minor, b.amount_minor) as amount_minor,
+      coalesce(r.currency, b.currency) as currency, coalesce(r.reason_code, b.reason_code) as reason_code,
+      r.reason_desc, coalesce(r.settlement_date, b.day)::text as settlement_date, r.settlement_tx_id,
+      coalesce(reversal.settlement_date, back.day)::text as reversed_on,
+      coalesce(reversal.amount_minor, back.amount_minor) as reversed_minor,
+      coalesce(reversal.currency, back.currency) as reversed_currency, f.name as file, cb.line
     from (
       select * from chargeback_links cb
       where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
         select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links', fileIds)}) l)
       offset 0) cb
-    cross join lateral (select r.settlement_status, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
-        r.settlement_date, r.settlement_tx_id, r.fingerprint, r.occurrence
-      from settlement_records r where r.file_id = cb.file_id and r.line = cb.line ${once}) r
     join settlement_files f on f.id = cb.file_id
+    left join lateral (select r.settlement_status, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
+        r.settlement_date, r.settlement_tx_id, r.fingerprint, r.occurrence
+      from settlement_records r where r.file_id = cb.file_id and r.line = cb.line ${once}) r on true
+    left join lateral (${bookingOf(tx, tx`f`, tx`cb`)}) b on true
     left join lateral (select p.id from payments p where p.key = cb.payment_key ${once}) p on true
-    left join lateral (select l.file_id, l.line from chargeback_links l
+    left join lateral (select l.file_id, l.line, l.booking_id from chargeback_links l
       where l.chargeback_id = cb.chargeback_id and l.kind = 'CHARGEBACK REVERSAL' and l.active ${once}) cr on true
+    left join settlement_files x on x.id = cr.file_id
     left join lateral (select r.settlement_date, r.amount_minor, r.currency from settlement_records r
       where r.file_id = cr.file_id and r.line = cr.line ${once}) reversal on true
-    order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
-      cb.chargeback_id collate "C"`.cursor(rowsAtOnce);
+    left join lateral (${bookingOf(tx, tx`x`, tx`cr`)}) back on true
+    order by coalesce(r.settlement_date, b.day), coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint,
+      r.occurrence, cb.chargeback_id collate "C"`.cursor(rowsAtOnce);
 }
+
+/** Selects the booking of a link if its record was removed with its file. */
+const bookingOf = (tx: Tx, file: Fragment, link: Fragment): Fragment =>
+  tx`select b.amount_minor, b.currency, b.result_code as reason_code,
+        (b.requested_at at time zone 'UTC')::date as day
+      from payments b where ${file}.status = 'retired' and b.id = ${link}.booking_id offset 0`;

@@ -29,10 +29,12 @@ interface Linked {
   readonly isInactive?: boolean;
 }
 
-async function load(...records: readonly Linked[]): Promise<void> {
+const load = (...records: readonly Linked[]) => loadFile(1, ...records);
+
+async function loadFile(file: number, ...records: readonly Linked[]): Promise<void> {
   await world.load({
-    id: 1,
-    name: 'settlement.csv',
+    id: file,
+    name: `settlement-${file}.csv`,
     lines: records.map(
       ({ kind, date = '2026-11-19', settlementTxId = 'tx', status = 'SUCCESS', ...money }, index) => ({
         kind: 'record' as const,
@@ -52,10 +54,10 @@ async function load(...records: readonly Linked[]): Promise<void> {
   });
   await world.store(
     records.flatMap(({ kind, chargeback, isInactive = false }, index): Fact[] => {
-      const place = { file_id: 1, line: index + 2 };
-      const booking = { booking_id: id32(`b${index}`), chargeback_id: id32(chargeback) };
+      const place = { file_id: file, line: index + 2 };
+      const booking = { booking_id: id32(`b${file}${place.line}`), chargeback_id: id32(chargeback) };
       return [
-        match([1, place.line], 'MATCHED', { matched_by: 'UNIQUE_ID', payment_key: 1 }),
+        match([file, place.line], 'MATCHED', { matched_by: 'UNIQUE_ID', payment_key: 1 }),
         ['chargeback_links', { ...place, kind, ...booking, payment_key: 1, run_id: 1, active: !isInactive }],
       ];
     }),
@@ -138,4 +140,22 @@ test('a range has those of its days, and those whose reversal is of its days', a
   );
   const day: RunScope = { kind: 'range', from: '2026-11-18', to: '2026-11-18', asOf: '2026-11-20' };
   expect(await listed(day)).toEqual(['4 REVERSED 2026-11-18', '3 OPEN -']);
+});
+
+test('what was removed of a chargeback and its reversal is read from the booking', async () => {
+  await loadFile(1, { kind: 'CHARGEBACK', chargeback: 'a' }, { kind: reversal, chargeback: 'b' });
+  await loadFile(
+    2,
+    { kind: reversal, chargeback: 'a', date: '2026-11-20' },
+    { kind: 'CHARGEBACK', chargeback: 'b', date: '2026-11-19' },
+  );
+  const bookings = [2, 3].map((line) =>
+    payment(10 + line, { id: id32(`b1${line}`), requested_at: `2026-11-1${line}T00:00:00Z` }),
+  );
+  await world.store(bookings);
+  await world.transact(async (tx) => {
+    await tx`delete from settlement_records where file_id = 1`;
+    await tx`update settlement_files set status = 'retired' where id = 1`;
+  });
+  expect(await listed()).toEqual(['2 REVERSED 2026-11-20', '3 REVERSED 2026-11-13']);
 });
