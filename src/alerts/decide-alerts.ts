@@ -44,3 +44,18 @@ export function decideAlerts(
   }
   return alerts;
 }
+
+/**
+ * What goes on with another sentence than the stored one, such as a sum that grew. Nothing is sent about it, but a list
+ * of what is wrong at present must not show the figures of the day on which it began. Pure.
+ */
+export function restated(
+  holding: ReadonlyMap<string, HeldCondition>,
+  observations: readonly Observation[],
+): Condition[] {
+  return observations
+    .filter(({ unless }) => unless === undefined || !holding.has(unless))
+    .flatMap(({ held }) => held)
+    .map((condition) => ({ ...condition, message: maskCardNumbers(condition.message) }))
+    .filter(({ key, message }) => (holding.get(key)?.message ?? message) !== message);
+}

@@ -7,7 +7,7 @@ import { clocksDifferMs } from '../values/clocks-differ.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import type { Alert, Message } from './alert.js';
 import type { Channel } from './channel.js';
-import { decideAlerts, type HeldCondition, type Occasion } from './decide-alerts.js';
+import { decideAlerts, restated, type HeldCondition, type Occasion } from './decide-alerts.js';
 import type { Observation } from './observations.js';
 
 /** Two processes that notice the same change wait for each other, so that it becomes one alert. */
@@ -20,7 +20,7 @@ const batchSize = 100;
 
 /**
  * Compares the observations with what is stored, stores the new state, and puts an alert for each change and channel
- * into the queue, all in one transaction.
+ * into the queue, all in one transaction. What goes on is stored with its latest sentence.
  *
  * @param before conditions that were made known while the database was unreachable
  */
@@ -42,7 +42,11 @@ export async function recordChanges(
       const rows = await tx<(HeldCondition & { since: string })[]>`
         select key, kind, message, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
         from alert_conditions order by key`;
-      const alerts = decideAlerts(new Map(rows.map((row) => [row.key, row])), observations, occasion);
+      const holding = new Map(rows.map((row) => [row.key, row]));
+      const alerts = decideAlerts(holding, observations, occasion);
+      for (const { key, message } of restated(holding, observations)) {
+        await tx`update alert_conditions set message = ${message} where key = ${key}`;
+      }
       for (const alert of alerts) {
         const { key, kind, message, since, state } = alert;
         if (state === 'raised') {

@@ -6,6 +6,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Message } from '../../src/alerts/alert.js';
 import { Alerts, type AlertsOptions } from '../../src/alerts/alerts.js';
 import type { Channel } from '../../src/alerts/channel.js';
+import { readAlertState } from '../../src/alerts/stored-alerts.js';
 import type { Sql } from '../../src/db/client.js';
 import { openMigrationSession } from '../../src/db/connect.js';
 import type { CompletedRun, FailedRun, ReportDelivery, RunOutcome } from '../../src/outcome.js';
@@ -121,6 +122,25 @@ test('what cannot be sent is tried again after 1, 3, 7, 15, 31 and 63 minutes, t
   kept.failure = null;
   await alerts.afterRun(sql, down('bank'));
   expect(kept.sendings).toEqual([['raised source-down:bank']]);
+});
+
+test('what goes on is listed as the latest look found it, since it began, and sends nothing more', async () => {
+  const { channel, kept } = keeping();
+  const alerts = alertsOver([channel]);
+  const failedBecause = (message: string): RunOutcome => ({
+    ...failed,
+    error: { code: 'DATABASE_FAILED', message },
+  });
+  await alerts.afterRun(sql, failedBecause('The disk is full.'));
+  const [begun] = (await readAlertState(sql)).conditions;
+  nowMs += day;
+  await alerts.afterRun(sql, failedBecause('The card 4200000000000000 was refused.'));
+  const { conditions } = await readAlertState(sql);
+  expect(conditions).toHaveLength(1);
+  expect(conditions[0]?.since).toBe(begun?.since);
+  expect(begun?.message).toContain('The disk is full.');
+  expect(conditions[0]?.message).toContain('The card 420000******0000 was refused.');
+  expect(kept.sendings).toEqual([['raised run-failed']]);
 });
 
 test('what waits is sent before a new alert, and with it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, AlertKind } from '../../src/alerts/alert.js';
 import { composeMail } from '../../src/alerts/compose.js';
-import { decideAlerts, type HeldCondition } from '../../src/alerts/decide-alerts.js';
+import { decideAlerts, restated, type HeldCondition } from '../../src/alerts/decide-alerts.js';
 import {
   observeExpected,
   observeFailure,
@@ -271,6 +271,40 @@ describe('alerts are changes', () => {
       else after.delete(key);
     }
     expect(decideAlerts(after, observed, occasion)).toEqual([]);
+  });
+});
+
+describe('what goes on', () => {
+  const found = (open: bigint) => observeItems([item({ missing: open })], thresholds, 7);
+  const held = decideAlerts(new Map(), [found(1100_00n)], occasion);
+  const holding = new Map(held.map((alert) => [alert.key, alert]));
+
+  test('has the sum that was found last, without an alert', () => {
+    expect(decideAlerts(holding, [found(1200_00n)], occasion)).toEqual([]);
+    expect(restated(holding, [found(1200_00n)])).toEqual([
+      {
+        key: 'open-at-risk:EUR',
+        kind: 'open-at-risk',
+        message: 'Items that are open or waiting put 1200.00 EUR at risk; the threshold is 1000.00 EUR.',
+      },
+    ]);
+  });
+
+  test('is as it was if the same is found again, or if nobody looked', () => {
+    expect(restated(holding, [found(1100_00n)])).toEqual([]);
+    expect(restated(holding, [])).toEqual([]);
+  });
+
+  test('what begins or ends is not restated', () => {
+    expect(restated(new Map(), [found(1200_00n)])).toEqual([]);
+    expect(restated(holding, [found(0n)])).toEqual([]);
+  });
+
+  test('nothing is restated while another alert says the same', () => {
+    const overdue = (plannedAtMs: number) => observeOverdue(plannedAtMs, nowMs, 0);
+    const both = holdingOf(['run-failed', 'run-missing']);
+    expect(restated(both, [overdue(nowMs - 1)])).toEqual([]);
+    expect(restated(holdingOf(['run-missing']), [overdue(nowMs - 1)])).toHaveLength(1);
   });
 });
 
