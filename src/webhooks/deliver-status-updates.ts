@@ -1,16 +1,25 @@
+import { endsWithin } from '../ends-within.js';
 import { claimEnd, mayBeSent } from './claim-webhook.js';
 import type { DeliveryContext } from './delivery-context.js';
 import type { NotificationRequest } from './notification-request.js';
 import type { Attempt } from './post-notification.js';
 import { giveUpAfterMs, waitAfterFailure } from './retry-delays.js';
 
-/** So many are sent at once; the rest is due again at once. */
-const mostAtOnce = 10;
+/** So many are sent at once. */
+const mostAtOnce = 40;
+
+/** So many of them to one receiver: one that never answers would otherwise delay those of all others by hours. */
+const mostOfReceiver = 4;
+
+/** After this time, those in progress no longer delay the next look. */
+const lookAgainMs = 500;
 
 /** A status update that this process sends. */
 interface ClaimedUpdate {
   readonly paymentId: string;
   readonly url: string;
+  /** The host and port of its URL. */
+  readonly receiver: string;
   readonly resourceId: string;
   readonly resourcePath: string;
   /** Those that failed. */
@@ -18,25 +27,73 @@ interface ClaimedUpdate {
 }
 
 /** What sending needs; the keys of webhooks are not used. */
-export type UpdateContext = Omit<DeliveryContext, 'keys' | 'isEnding'>;
+export type UpdateContext = Omit<DeliveryContext, 'keys'>;
 
 /**
- * Sends the status updates that are due to the `notificationUrl` of their payments (operations 6), each at least once.
- * A failed attempt is repeated like that of a webhook. The updates of different payments do not wait for each other.
+ * Sends the status updates that are due to the `notificationUrl` of their payments (operations 6), each at least once,
+ * until none is due or the process ends. A failed attempt is repeated like that of a webhook. The updates of different
+ * payments do not wait for each other.
  *
  * @returns how many were tried
+ * @throws whatever the database throws, once those in progress have ended
  */
 export async function deliverStatusUpdates(context: UpdateContext): Promise<number> {
-  const { sql, environment, timeoutMs } = context;
-  const updates = await sql<ClaimedUpdate[]>`
+  const inProgress = new Map<Promise<void>, string>();
+  const failures: unknown[] = [];
+  let tried = 0;
+  const failed = (thrown: unknown) => void failures.push(thrown);
+  for (;;) {
+    const claimed =
+      failures.length > 0 ? [] : await claimUpdates(context, [...inProgress.values()]).catch(failed);
+    const updates = claimed ?? [];
+    if (updates.length === 0 && inProgress.size === 0) break;
+    tried += updates.length;
+    const started = updates.map((update) => {
+      const sending = deliverOne(context, update)
+        .catch(failed)
+        .finally(() => void inProgress.delete(sending));
+      inProgress.set(sending, update.receiver);
+      return sending;
+    });
+    const others = started.length === 0 ? Promise.race(inProgress.keys()) : Promise.all(started);
+    await endsWithin(others, lookAgainMs);
+  }
+  if (failures.length > 0) throw failures[0];
+  return tried;
+}
+
+/**
+ * Claims updates that are due, those first whose receivers have the fewest in progress.
+ *
+ * @param receivers of those in progress
+ */
+async function claimUpdates(
+  { sql, environment, timeoutMs, isEnding, stop }: UpdateContext,
+  receivers: readonly string[],
+): Promise<readonly ClaimedUpdate[]> {
+  const most = mostAtOnce - receivers.length;
+  if (most <= 0 || isEnding() || stop.aborted) return [];
+  const receiver = sql`split_part(url, '/', 3)`;
+  const isWanted = sql`environment = ${environment} and status = 'waiting' and ${mayBeSent(sql)}`;
+  return sql<ClaimedUpdate[]>`
+    with busy as materialized (
+      select receiver, count(*) as updates
+      from jsonb_array_elements_text(${JSON.stringify(receivers)}::text::jsonb) receiver
+      group by receiver
+    ), due as materialized (
+      select payment_id, queued_at, coalesce(busy.updates, 0)
+          + row_number() over (partition by ${receiver} order by queued_at, payment_id) as place
+      from status_updates left join busy on busy.receiver = ${receiver}
+      where ${isWanted}
+    )
     update status_updates set claimed_until = ${claimEnd(sql, timeoutMs)}
     where payment_id = any (array(
       select payment_id from status_updates
-      where environment = ${environment} and status = 'waiting' and ${mayBeSent(sql)}
-      order by queued_at limit ${mostAtOnce} for update skip locked))
-    returning payment_id as "paymentId", url, resource_id as "resourceId", resource_path as "resourcePath", attempts`;
-  await Promise.all(updates.map((update) => deliverOne(context, update)));
-  return updates.length;
+      where ${isWanted} and payment_id in (
+        select payment_id from due where place <= ${mostOfReceiver} order by place, queued_at limit ${most})
+      for update skip locked))
+    returning payment_id as "paymentId", url, ${receiver} as receiver, resource_id as "resourceId",
+      resource_path as "resourcePath", attempts`;
 }
 
 async function deliverOne(context: UpdateContext, update: ClaimedUpdate): Promise<void> {

@@ -81,7 +81,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   // Not part of the look at webhooks: a receiver may take its time.
   const update = async (): Promise<void> => {
     try {
-      while ((await deliverStatusUpdates(context)) > 0 && !ending.signal.aborted);
+      await deliverStatusUpdates(context);
     } catch (thrown) {
       quietUntil = performance.now() + failedLookPauseMs;
       if (!ending.signal.aborted) {

@@ -35,6 +35,7 @@ async function world(settings: Partial<PosterSettings> = {}) {
     logger: pino({ enabled: false }),
     clock: Date.now,
     timeoutMs: usual.timeoutMs,
+    isEnding: () => false,
     stop: new AbortController().signal,
   };
   return {
@@ -97,6 +98,25 @@ describe('a status update', () => {
     await pass(dayMs);
     expect(await deliver()).toBe(1);
     expect(await stored()).toMatchObject([{ id: 'a1', status: 'delivered', attempts: 10 }, { id: 'b2' }]);
+  });
+
+  test('does not wait for those of a receiver that never answers, however many there are', async () => {
+    const { shop: silent, deliver } = await world({ timeoutMs: 60_000 });
+    const other = await receiver();
+    onTestFinished(() => other.close());
+    silent.answer = () => undefined;
+    for (let index = 0; index < 60; index += 1) await queue(`silent${index}`, silent);
+    await queue('other', other);
+    const stop = new AbortController();
+    const delivering = deliver({ stop: stop.signal });
+    await other.waitFor(1);
+    // One that comes while the silent receiver has all that it may have in progress.
+    await queue('later', other);
+    await other.waitFor(2);
+    expect(silent.received).toHaveLength(4);
+    stop.abort();
+    expect(await delivering).toBe(6);
+    expect((await stored()).filter((one) => 'attempts' in one && one.attempts === 1)).toHaveLength(2);
   });
 
   test('is given up after thirty days, or at once if the receiver answers 410', async () => {
