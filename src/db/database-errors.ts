@@ -72,6 +72,11 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'DATABASE_FAILED',
     'The database user lacks a permission that recon needs: use the account that owns its tables, or for the first `recon migrate` one that may create schemas.',
   ],
+  [
+    /^22P05$/,
+    'DATABASE_FAILED',
+    'The encoding of the database does not have a character that recon stores: use a database with the encoding UTF8 (recon move copies everything into one).',
+  ],
   [/^25006$/, 'DATABASE_FAILED', 'The database is read-only (a standby server?).'],
   [
     /^(08|CONNECTION_(CLOSED|DESTROYED|ENDED)$|ECONNRESET$|EPIPE$)/,

@@ -20,7 +20,8 @@ const lockNotAvailable = '55P03';
  * @param lockTimeoutSeconds how long each statement waits for transactions of other programs
  * @returns the names of the migrations applied by this call
  * @throws ReconError DATABASE_SCHEMA when the database is newer than the program, a migration was edited after it was
- *   applied, or one would have to be applied before an already applied one; DATABASE_FAILED after the lock timeout
+ *   applied, or one would have to be applied before an already applied one; DATABASE_FAILED after the lock timeout, and
+ *   for a new database whose encoding is not UTF8
  */
 export async function migrateDatabase(
   sql: Sql,
@@ -38,6 +39,7 @@ export async function migrateDatabase(
     const before = await readSchemaState(session, migrationsFolder);
     if (before.state === 'current') return [];
     if (before.state !== 'older') throw schemaError(before);
+    if (before.empty) await requireUtf8(session);
     await applyMigrations(session, migrationsFolder).catch(async (thrown: unknown) => {
       if (sqlStateOf(thrown) !== lockNotAvailable) throw thrown;
       throw await waitedTooLong(session, lockTimeoutSeconds, thrown);
@@ -49,6 +51,22 @@ export async function migrateDatabase(
   } finally {
     await session.end({ timeout: 5 });
   }
+}
+
+/**
+ * Any other encoding cannot store every character of a settlement file, and with some the first run
+ * would fail. A database that has tables already is left as it is.
+ *
+ * @throws ReconError DATABASE_FAILED
+ */
+async function requireUtf8(session: Sql): Promise<void> {
+  const [row] = await session<{ encoding: string; name: string }[]>`
+    select current_setting('server_encoding') as encoding, current_database() as name`;
+  if (row === undefined || row.encoding === 'UTF8') return;
+  throw new ReconError(
+    'DATABASE_FAILED',
+    `The database ${row.name} has the encoding ${row.encoding}, and recon needs UTF8; nothing was created. Create another one: create database ${row.name}_utf8 encoding 'UTF8' locale 'C' template template0. Then name that one in the URL.`,
+  );
 }
 
 /** Loads drizzle here: that takes 80 ms (measured), and most commands have nothing to apply. */

@@ -1,8 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
+import { openMigrationSession } from '../../src/db/connect.js';
+import { packageFile } from '../../src/package-files.js';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { newKeyPair } from '../support/sftp-server.js';
 import { recon } from './recon.js';
@@ -202,6 +206,30 @@ test('the alert program and the folder of the metrics are tried, without startin
   expect(withPath).toMatchObject({ code: 0, textfile: { message: `${tools} can be written` } });
   expect(readdirSync(tools)).toEqual(['notify']);
   expect(readdirSync(cwd)).not.toContain('started');
+});
+
+test('a database whose encoding is not UTF8, as former versions allowed, is named in a warning', async () => {
+  const said = async () => {
+    const { code, checks } = await examine();
+    return { code, message: checks.find(({ subject }) => subject === 'database')?.message };
+  };
+  configure(inbox);
+  expect(await said()).toMatchObject({
+    code: 0,
+    message: expect.not.stringContaining('encoding') as string,
+  });
+
+  const { name, url } = testDatabase;
+  await testDatabase.database.close();
+  await administer(`drop database ${name}`);
+  await administer(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
+  const session = openMigrationSession(url);
+  await migrate(drizzle(session), { migrationsFolder: packageFile('drizzle') });
+  await session.end();
+  expect(await said()).toEqual({
+    code: 0,
+    message: expect.stringMatching(/\nWarning: its encoding is SQL_ASCII, .*recon move/) as string,
+  });
 });
 
 test('a database that runs cannot write to is wrong, though everything can be read', async () => {

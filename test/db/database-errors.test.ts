@@ -40,6 +40,7 @@ describe('an error of the database becomes', () => {
     [server('55000', 'the object is not in a state', { routine: 'Other' }), 'DATABASE_FAILED'],
     [server('42P01'), 'DATABASE_SCHEMA'],
     [server('42501'), 'DATABASE_FAILED'],
+    [server('22P05'), 'DATABASE_FAILED'],
     [server('40P01'), 'DATABASE_FAILED'],
     [server('XX000'), 'DATABASE_FAILED'],
     [coded('CONNECT_TIMEOUT'), 'DATABASE_UNREACHABLE'],

@@ -80,6 +80,29 @@ test('opening a database does not migrate it', async () => {
   await database.close();
 });
 
+test.each(['LATIN1', 'SQL_ASCII'])(
+  'a new database with the encoding %s is refused, and stays empty',
+  async (encoding) => {
+    await administer(`drop database ${name}`);
+    await administer(`create database ${name} encoding '${encoding}' locale 'C' template template0`);
+    await expect(openAndMigrate({ url }, { logger })).rejects.toMatchObject({
+      code: 'DATABASE_FAILED',
+      message: expect.stringMatching(
+        new RegExp(
+          `^The database ${name} has the encoding ${encoding}, .*: create database ${name}_utf8 encoding 'UTF8'`,
+        ),
+      ) as string,
+    });
+    const session = openMigrationSession(url);
+    try {
+      expect(await readSchemaState(session)).toMatchObject({ state: 'older', empty: true });
+      expect(await session`select from pg_namespace where nspname = 'drizzle'`).toHaveLength(0);
+    } finally {
+      await session.end();
+    }
+  },
+);
+
 test('a newer program adds what is missing; an older one refuses the newer database', async () => {
   await migrateFrom(ours);
   addMigration('later', 1);

@@ -7,9 +7,17 @@ import type { CommandContext } from '../command-context.js';
 /** What `recon doctor` says about the database: its kind, its version, and what is stored in it. */
 export async function describeDatabase(context: CommandContext): Promise<string> {
   const { sql } = await context.database();
-  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
+  const [row] = await sql<{ version: string; encoding: string }[]>`
+    select current_setting('server_version') as version, current_setting('server_encoding') as encoding`;
   const kind = context.config().databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL';
-  return `${kind} ${row?.version ?? ''} with the schema of this version${await describeContent(sql)}`;
+  const content = await describeContent(sql);
+  return `${kind} ${row?.version ?? ''} with the schema of this version${content}${warnOfEncoding(row?.encoding)}`;
+}
+
+/** Empty for UTF8. `recon migrate` refuses any other, but former versions did not. */
+function warnOfEncoding(encoding: string | undefined): string {
+  if (encoding === 'UTF8') return '';
+  return `\nWarning: its encoding is ${encoding ?? 'unknown'}, which does not have every character of a settlement file. recon move copies everything into a database with the encoding UTF8.`;
 }
 
 const reportedLater = new Set<ErrorCode | undefined>(['DATABASE_SCHEMA', 'SHARD_UNREACHABLE']);
