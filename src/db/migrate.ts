@@ -21,7 +21,7 @@ const lockNotAvailable = '55P03';
  * @returns the names of the migrations applied by this call
  * @throws ReconError DATABASE_SCHEMA when the database is newer than the program, a migration was edited after it was
  *   applied, or one would have to be applied before an already applied one; DATABASE_FAILED after the lock timeout, and
- *   for a new database whose encoding is not UTF8
+ *   for a new database whose encoding cannot store every character
  */
 export async function migrateDatabase(
   sql: Sql,
@@ -54,15 +54,16 @@ export async function migrateDatabase(
 }
 
 /**
- * Any other encoding cannot store every character of a settlement file, and with some the first run
- * would fail. A database that has tables already is left as it is.
+ * Any other encoding cannot store every character of a settlement file, and with some the first run would fail.
+ * SQL_ASCII, which servers have that were set up without a locale, stores every text as it is. A database that has
+ * tables already is left as it is.
  *
  * @throws ReconError DATABASE_FAILED
  */
 async function requireUtf8(session: Sql): Promise<void> {
   const [row] = await session<{ encoding: string; name: string }[]>`
     select current_setting('server_encoding') as encoding, current_database() as name`;
-  if (row === undefined || row.encoding === 'UTF8') return;
+  if (row === undefined || ['UTF8', 'SQL_ASCII'].includes(row.encoding)) return;
   throw new ReconError(
     'DATABASE_FAILED',
     `The database ${row.name} has the encoding ${row.encoding}, and recon needs UTF8; nothing was created. Create another one: create database ${row.name}_utf8 encoding 'UTF8' locale 'C' template template0. Then name that one in the URL.`,

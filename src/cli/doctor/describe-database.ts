@@ -14,10 +14,10 @@ export async function describeDatabase(context: CommandContext): Promise<string>
   return `${kind} ${row?.version ?? ''} with the schema of this version${content}${warnOfEncoding(row?.encoding)}`;
 }
 
-/** Empty for UTF8. `recon migrate` refuses any other, but former versions did not. */
+/** Empty for UTF8. `recon migrate` refuses all others except SQL_ASCII, but former versions did not. */
 function warnOfEncoding(encoding: string | undefined): string {
   if (encoding === 'UTF8') return '';
-  return `\nWarning: its encoding is ${encoding ?? 'unknown'}, which does not have every character of a settlement file. recon move copies everything into a database with the encoding UTF8.`;
+  return `\nWarning: its encoding is ${encoding ?? 'unknown'}, which does not know every character of a settlement file. recon move copies everything into a database with the encoding UTF8.`;
 }
 
 const reportedLater = new Set<ErrorCode | undefined>(['DATABASE_SCHEMA', 'SHARD_UNREACHABLE']);
