@@ -13,7 +13,7 @@ export function totalsLines({ byCurrency, rejectedRows }: RunTotals, paint: Pain
     ...(rejectedRows.unreadable === 0
       ? []
       : [
-          `not counted: ${rejectedRows.unreadable} rejected ${rowsWord(rejectedRows.unreadable)} without a readable amount`,
+          `not counted: ${count(rejectedRows.unreadable)} rejected ${rowsWord(rejectedRows.unreadable)} without a readable amount`,
         ]),
   ];
 }
@@ -43,12 +43,15 @@ function movedTable(moved: readonly CurrencyTotal[], paint: Paint): string {
   return columns.join('\n');
 }
 
-const rowsWord = (count: number) => (count === 1 ? 'row' : 'rows');
+/** `1,234` */
+const count = (number: number) => groupThousands(String(number));
+
+const rowsWord = (rows: number) => (rows === 1 ? 'row' : 'rows');
 
 function unmovedLines({ currency, failed, rejected }: CurrencyTotal): string[] {
   const parts = [
-    ...(failed.count === 0 ? [] : [`${failed.count} FAILED (${flows(failed)})`]),
-    ...(rejected.count === 0 ? [] : [`${rejected.count} rejected (${flows(rejected)})`]),
+    ...(failed.count === 0 ? [] : [`${count(failed.count)} FAILED (${flows(failed)})`]),
+    ...(rejected.count === 0 ? [] : [`${count(rejected.count)} rejected (${flows(rejected)})`]),
   ];
   return parts.length === 0 ? [] : [`not counted in ${currency}: ${parts.join(', ')}`];
 }

@@ -117,6 +117,21 @@ test('one withdrawn record is named in the singular', () => {
   expect(text).toContain('was withdrawn by anna: 1,234 records no longer count (test data)');
 });
 
+test('what did not move is counted with its thousands grouped, as everything else is', () => {
+  const counted = { count: 1234, pos: '1234.00', neg: '0.00' };
+  const byCurrency = outcome.totals.byCurrency.map((total) => ({
+    ...total,
+    failed: counted,
+    rejected: { ...counted, count: 5678 },
+  }));
+  const totals = { byCurrency, rejectedRows: { count: 15_000, unreadable: 9322 } };
+  const text = runSummary({ ...outcome, totals }, { cwd: '/', paint: plain });
+  expect(text).toContain(
+    'not counted in EUR: 1,234 FAILED (1,234.00 POS), 5,678 rejected (1,234.00 POS)\n' +
+      '  not counted: 9,322 rejected rows without a readable amount\n',
+  );
+});
+
 test('a notice may have what a server said, without its control characters', () => {
   const notices = ['Not delivered: the server answered \u001b[2J'];
   expect(runSummary({ ...outcome, notices }, { cwd: '/srv', paint: plain })).toContain(
