@@ -8,6 +8,7 @@ import { checkConservation } from './check-conservation.js';
 import { allRecordChecks, findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
 import type { Tx } from './fragment.js';
 import { matchRecords, type MatchSettings } from './match-records.js';
+import { noteRemovedRecords } from './removed-records.js';
 
 /** What the matching of a run did besides storing results and findings. */
 export interface MatchingResult {
@@ -45,6 +46,7 @@ export async function runMatching(
   beside: WorkBeside = {},
 ): Promise<MatchingResult> {
   return transact(async (tx) => {
+    await noteRemovedRecords(tx);
     const checks = allRecordChecks(tx, settings);
     const { withdrawals, hasManualLinks } = await matchRecords(tx, scope, settings, {
       checks,
