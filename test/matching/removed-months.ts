@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
 import { addPart } from '../../src/db/record-parts.js';
+import { isDivided } from '../../src/db/shards/is-divided.js';
 import { itemRows, type ItemView } from '../../src/items/item-rows.js';
+import { withoutAccepted } from '../../src/matching/discrepancies/forget-accepted.js';
+import { noteOwnBookings } from '../../src/matching/removed-chargebacks.js';
+import type { RemovedFiles } from '../../src/matching/removed-records.js';
+import { noteRemovedSettlements } from '../../src/matching/removed-settlements.js';
 import { readFileStates } from '../../src/retention/file-states.js';
 import { limitsOfRecords } from '../../src/retention/limits.js';
 import { planRecords } from '../../src/retention/old-records.js';
@@ -164,7 +169,8 @@ export async function storeMonth(
   const end = fileId(firstFileOf(month + 1));
   await tx`insert into record_parts (first_file_id, end_file_id, own_file, month)
     values (${first}, ${end}, false, ${day(month, 1)})`;
-  await addPart(tx, { firstFileId: first, endFileId: end, ownFile: false });
+  // With shards, one part contains the records of all files.
+  if (!(await isDivided(tx))) await addPart(tx, { firstFileId: first, endFileId: end, ownFile: false });
   const arriving = worlds.map((world) => world.arriving(month));
   await storeRecords(
     tx,
@@ -183,8 +189,9 @@ export async function decide(tx: Tx, view: ItemView, world: number, acts: readon
   }
 }
 
-const items = (tx: Tx, view: ItemView) =>
-  itemRows(tx, { ...view, isOnShards: false, looksUpRecords: true }, { wanted: tx`d.resolved_run is null` });
+/** The items that are not resolved, as a select. Call it inside a statement: a select that is awaited is sent. */
+const items = (tx: Tx, view: ItemView, isOnShards: boolean) =>
+  itemRows(tx, { ...view, isOnShards, looksUpRecords: true }, { wanted: tx`d.resolved_run is null` });
 
 async function decideAbout(
   tx: Tx,
@@ -192,7 +199,7 @@ async function decideAbout(
   { source, kind, which }: { source: string; kind: 'supersede' | 'keep-both' | 'accept'; which: number },
 ): Promise<void> {
   const rows = await tx<{ id: string }[]>`
-    select i.id from (${items(tx, view)}) i join settlement_files f on f.id = i.file_id
+    select i.id from (${items(tx, view, await isDivided(tx))}) i join settlement_files f on f.id = i.file_id
     where f.source = ${source} and f.status = 'loaded'
       and ${kind === 'accept' ? tx`i.status = 'OPEN' and i.code <> 'RECORD_REDELIVERED'` : tx`i.code = 'RECORD_REDELIVERED'`}
     order by 1`;
@@ -204,7 +211,7 @@ async function store(tx: Tx, view: ItemView, kind: string, ids: readonly string[
   await tx`
     insert into decisions (item, file_id, line, kind, basis, author, decided_on, decided_at, origin)
     select i.id, i.file_id, i.line, ${kind}::decision_kind, i.facts, 'anna', ${view.asOf}, now(), 'command'
-    from (${items(tx, view)}) i where i.id = any (string_to_array(${ids.join(',')}, ',')) order by 1`;
+    from (${items(tx, view, await isDivided(tx))}) i where i.id = any (string_to_array(${ids.join(',')}, ',')) order by 1`;
 }
 
 async function undo(tx: Tx, source: string, which: number): Promise<void> {
@@ -230,7 +237,7 @@ async function withdraw(tx: Tx, kind: 'withdraw' | 'restore', file: number): Pro
 /** Accepts what is open about the records of the months before one, and about their payments. */
 export async function acceptOld(tx: Tx, view: ItemView, until: number): Promise<void> {
   const rows = await tx<{ id: string }[]>`
-    select i.id from (${items(tx, view)}) i
+    select i.id from (${items(tx, view, await isDivided(tx))}) i
     where i.status = 'OPEN' and (i.file_id < ${firstFileOf(until)} or i.payment_key in (
       select m.payment_key from record_matches m where m.file_id < ${firstFileOf(until)}))`;
   await store(
@@ -244,7 +251,7 @@ export async function acceptOld(tx: Tx, view: ItemView, until: number): Promise<
 /** Decides about most records that were delivered again: what is open keeps its month. */
 export async function decideRedelivered(tx: Tx, view: ItemView): Promise<void> {
   const rows = await tx<{ id: string }[]>`
-    select i.id from (${items(tx, view)}) i where i.status = 'OPEN' and i.code = 'RECORD_REDELIVERED' order by 1`;
+    select i.id from (${items(tx, view, await isDivided(tx))}) i where i.status = 'OPEN' and i.code = 'RECORD_REDELIVERED' order by 1`;
   const ids = rows.map(({ id }) => id);
   await store(
     tx,
@@ -276,8 +283,28 @@ export async function removeMonths(
     return;
   }
   for (const month of await readOldMonths(tx, day(until, 1))) {
-    if (judgeMonth(month, files, limits) === 'remove') await detachMonth(tx, month);
+    if (judgeMonth(month, files, limits) !== 'remove') continue;
+    await ((await isDivided(tx)) ? removeFromShards(tx, month) : detachMonth(tx, month));
   }
+}
+
+/**
+ * Makes shards look as if a month had been retired before the division: its results are on any shard, and its records
+ * on none.
+ */
+async function removeFromShards(tx: Tx, month: RemovedFiles): Promise<void> {
+  const isOfMonth = tx`file_id >= ${month.firstFileId} and file_id < ${month.endFileId}`;
+  await noteRemovedSettlements(tx, month);
+  await noteOwnBookings(tx, month);
+  await tx`delete from settlement_records where ${isOfMonth}`;
+  await tx`create temp table results_of_month as select * from record_matches where ${isOfMonth}`;
+  await tx`delete from record_matches where ${isOfMonth}`;
+  await tx`update results_of_month set shard = file_id % 2 + 1`;
+  await tx`insert into record_matches select * from results_of_month`;
+  await tx`drop table results_of_month`;
+  await tx`update discrepancies set ${withoutAccepted(tx)} where ${isOfMonth} and accepted_at_risk_minor is not null`;
+  await tx`update settlement_files set status = 'retired'
+    where id >= ${month.firstFileId} and id < ${month.endFileId}`;
 }
 
 /** The files whose records were removed. */
