@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -34,6 +34,20 @@ const loadOthers = {
 };
 
 /**
+ * Parts are named .mjs: Node then knows without looking that they are modules. To find that out for a .js, it puts
+ * together the names of four `package.json` for each part. The program keeps its name, which is in `bin`.
+ */
+const renameProgram = {
+  name: 'the program is main.js',
+  setup: ({ initialOptions: { absWorkingDir, outdir }, onEnd }) => {
+    const folder = path.join(absWorkingDir, outdir);
+    onEnd(({ errors }) => {
+      if (errors.length === 0) renameSync(path.join(folder, 'main.mjs'), path.join(folder, 'main.js'));
+    });
+  },
+};
+
+/**
  * How esbuild bundles the command line into dist/cli/main.js and dist/cli/parts. A run would load 760 modules, and Node
  * takes more than half a millisecond of processor time to find, read and link one. As parts, there are 160, because what
  * is imported only when it is needed is in other parts than the rest.
@@ -42,6 +56,7 @@ export const bundleOf = (root) => ({
   absWorkingDir: root,
   entryPoints: { main: 'src/cli/main.ts' },
   outdir: 'dist/cli',
+  outExtension: { '.js': '.mjs' },
   chunkNames: 'parts/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -56,7 +71,7 @@ export const bundleOf = (root) => ({
   banner: {
     js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
   },
-  plugins: [loadOthers],
+  plugins: [loadOthers, renameProgram],
 });
 
 /** Writes the licences of the packages in the bundle beside it: each of them asks that a copy contains it. */

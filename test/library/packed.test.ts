@@ -113,7 +113,7 @@ test('every page that a page of the package links to is in it, and nothing that 
 
 test('the licences of the packages in the bundled command line are beside it', () => {
   const program = path.join(createProject('module'), 'node_modules/recon/dist/cli');
-  const parts = readdirSync(path.join(program, 'parts')).filter((name) => name.endsWith('.js'));
+  const parts = readdirSync(path.join(program, 'parts')).filter((name) => name.endsWith('.mjs'));
   const text = parts.map((name) => readFileSync(path.join(program, 'parts', name), 'utf8')).join('\n');
   // The bundler names the file that each piece comes from.
   const bundled = [...text.matchAll(/^\s*(?:\/\/ |")node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(
