@@ -48,17 +48,16 @@ export async function openSftpTarget(
       if (sizeBytes === undefined || sizeBytes > maximumBytes) return undefined;
       return attempt(target.fileTimeoutMs, `read ${name}`, undelivered, async (watch) => {
         const pieces: Buffer[] = [];
-        await readSftpFile(
-          sftp,
-          { path: at(name), sizeBytes },
-          () => false,
-          (piece) => {
-            watch.progress();
-            pieces.push(Buffer.from(piece));
-            return Promise.resolve();
-          },
-        );
-        return Buffer.concat(pieces);
+        let bytes = 0;
+        const isLonger = () => bytes > sizeBytes;
+        await readSftpFile(sftp, { path: at(name), sizeBytes }, isLonger, (piece) => {
+          watch.progress();
+          bytes += piece.length;
+          pieces.push(Buffer.from(piece));
+          return Promise.resolve();
+        });
+        // A server that says less than it sends could send without end.
+        return isLonger() ? undefined : Buffer.concat(pieces);
       });
     },
     makeFolder: (name) => {

@@ -353,6 +353,21 @@ test('a place that refuses the name of a replacement keeps the former version', 
   );
 });
 
+test('a place whose server sends a file without end is refused', async () => {
+  const installation = await createInstallation();
+  const place = await sftpPlace(installation, {
+    intercept: onRequest({ kind: 'READ', path: '/run-000001/manifest.json' }, ({ sftp, id }) => {
+      sftp.data(id, Buffer.alloc(1024));
+      return true;
+    }),
+  });
+  mkdirSync(path.join(place.folder, 'run-000001'));
+  writeFileSync(path.join(place.folder, 'run-000001', 'manifest.json'), '{}');
+  configure(installation, [place]);
+  const { notices } = await runNext(installation, 1);
+  expect(notices?.at(-1)).toMatch(/has another folder run-000001, which was not delivered from here/);
+});
+
 test('a process that loses its lock stops writing, because another one may have begun', async () => {
   const installation = await createInstallation();
   const { sql } = installation.database.database;
