@@ -42,7 +42,8 @@ export async function openLocalTarget(target: LocalTarget, fileMode: number): Pr
       }),
     makeFolder: (name) =>
       attempt(`create ${name}`, async () => {
-        await makeFolder(at(name), { mode: folderModeFor(fileMode), owner: 'account' });
+        const made = await makeFolder(at(name), { mode: folderModeFor(fileMode), owner: 'account' });
+        if (made === undefined) throw notNew(where, name);
       }),
     write: (name, pieces) => attempt(`write ${name}`, () => writeFile(at(name), fileMode, pieces)),
     rename: (from, to) =>
@@ -53,6 +54,14 @@ export async function openLocalTarget(target: LocalTarget, fileMode: number): Pr
     remove: (name) => attempt(`delete ${name}`, () => rm(at(name), { recursive: true, force: true })),
     close: () => Promise.resolve(),
   };
+}
+
+/** Somebody who may write there too was faster, perhaps with a link: the report would be written somewhere else. */
+function notNew(where: string, name: string): ReconError {
+  return new ReconError(
+    'REPORT_UNDELIVERED',
+    `${where} has a folder or a link ${name} that recon did not create; nothing was written into it.`,
+  );
 }
 
 async function look(file: string) {

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -366,6 +367,35 @@ test('a place whose server sends a file without end is refused', async () => {
   configure(installation, [place]);
   const { notices } = await runNext(installation, 1);
   expect(notices?.at(-1)).toMatch(/has another folder run-000001, which was not delivered from here/);
+});
+
+test('a link that somebody else puts in the place of the folder is not followed', async () => {
+  const installation = await createInstallation();
+  await runNext(installation, 1);
+  const place = localPlace(installation);
+  const elsewhere = placeIn(installation, 'elsewhere');
+  const target = await openLocalTarget(
+    { name: 'copy', protocol: 'local', folder: place.folder, attempts: 1 },
+    0o600,
+  );
+  const delivery = deliverReport(
+    {
+      ...target,
+      makeFolder: (name) => {
+        symlinkSync(elsewhere, path.join(place.folder, name));
+        return target.makeFolder(name);
+      },
+    },
+    {
+      reportsDirectory: path.join(installation.dataDirectory, 'reports'),
+      name: 'run-000001',
+      sent: [],
+      beforeSending: () => Promise.resolve(),
+      signal: new AbortController().signal,
+    },
+  );
+  await expect(delivery).rejects.toMatchObject({ code: 'REPORT_UNDELIVERED' });
+  expect(readdirSync(elsewhere)).toEqual([]);
 });
 
 test('a process that loses its lock stops writing, because another one may have begun', async () => {
