@@ -3,6 +3,7 @@ import ssh2, {
   type AuthHandlerMiddleware,
   type AuthenticationType,
   type Client,
+  type Prompt,
   type ServerHostKeyAlgorithm,
   type SFTPWrapper,
 } from 'ssh2';
@@ -152,6 +153,12 @@ async function login(
   raw.client.once('ready', () => (progress.isAccepted = true));
   raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
     const isSecret = prompts.some(({ echo }) => echo !== true);
+    progress.cannotAnswer ??= unanswerable(prompts);
+    // The other one is a code: the password must not be sent as one.
+    if (prompts.filter(({ echo }) => echo !== true).length > 1) {
+      socket.destroy();
+      return;
+    }
     // The server asks again after a wrong password or for a second factor: sending the password again would count as a
     // second try.
     if (isSecret && progress.sent === 'password') {
@@ -186,6 +193,12 @@ async function login(
     throw thrown;
   }
   return openedSession(source, socket, client, raw);
+}
+
+/** What a server asks for that is not one hidden password; nothing if it only informs. */
+function unanswerable(prompts: readonly Prompt[]): LoginProgress['cannotAnswer'] {
+  if (prompts.length > 1) return 'several answers at once, such as a password and a code';
+  return prompts[0]?.echo === true ? 'an answer that is shown while it is typed, such as a code' : undefined;
 }
 
 function credentials(source: SftpLogin) {

@@ -13,6 +13,11 @@ export interface LoginProgress {
   isPartial: boolean;
   /** What the server asked for after it got the password; undefined if nothing. */
   askedFor: 'a new password' | 'another answer' | undefined;
+  /** What the server asked for that is not one hidden password; undefined if nothing. */
+  cannotAnswer:
+    | 'several answers at once, such as a password and a code'
+    | 'an answer that is shown while it is typed, such as a code'
+    | undefined;
   /** The ways to log in that the server offers to this user, as it named them; empty until it has named any. */
   offered: readonly string[];
 }
@@ -23,6 +28,7 @@ export const newLogin = (): LoginProgress => ({
   isAccepted: false,
   isPartial: false,
   askedFor: undefined,
+  cannotAnswer: undefined,
   offered: [],
 });
 

@@ -18,6 +18,13 @@ export function connectionError(
   if (signal.aborted || thrown instanceof ReconError) return thrown;
   const where = nameSftpSource(source);
   const text = messageOf(thrown);
+  if (progress.cannotAnswer !== undefined && progress.sent !== 'password') {
+    return new ReconError(
+      'SOURCE_AUTHENTICATION',
+      `${where} asked user ${source.username} for ${progress.cannotAnswer}. recon has only a password, and did not send it. Its operator must allow a private key, or the password alone, for this user.`,
+      { cause: thrown },
+    );
+  }
   if (/authentication methods/.test(text)) {
     return new ReconError('SOURCE_AUTHENTICATION', `${where} ${refusal(source, progress)}`, {
       cause: thrown,
@@ -107,7 +114,7 @@ function keyProblem({ privateKey, passphrase }: SftpLogin, text: string): string
 const noAnswer = (source: SftpLogin) => `no answer within ${source.connectTimeoutMs / 1000} s`;
 
 /** Says which user and credentials were refused, and which ways to log in the server offers. */
-function refusal(source: SftpLogin, { sent, isPartial, offered }: LoginProgress): string {
+function refusal(source: SftpLogin, { sent, isPartial, offered, cannotAnswer }: LoginProgress): string {
   const has = [
     ...(source.password === null ? [] : ['a password']),
     ...(source.privateKey === null ? [] : ['a private key']),
@@ -115,7 +122,9 @@ function refusal(source: SftpLogin, { sent, isPartial, offered }: LoginProgress)
   if (sent !== undefined && isPartial) {
     return `accepted the ${sent} of user ${source.username} and asks for ${showOffered(offered)} as well, and the ${source.kind ?? 'source'} has only ${has}. Nothing was transferred.`;
   }
+  // A wrong password may not be the reason.
+  const asked = cannotAnswer === undefined ? '' : ` It asked for ${cannotAnswer}.`;
   return sent === undefined
     ? `offers ${showOffered(offered)} to user ${source.username}, and the ${source.kind ?? 'source'} has ${has}; nothing was sent.`
-    : `refused user ${source.username} with its ${sent}; it offers ${showOffered(offered)}. Nothing was transferred.`;
+    : `refused user ${source.username} with its ${sent}; it offers ${showOffered(offered)}.${asked} Nothing was transferred.`;
 }

@@ -208,6 +208,47 @@ describe('SFTP', () => {
     );
   });
 
+  test.each<[string, { prompt: string; echo: boolean }[], string[], RegExp]>([
+    [
+      'a password and a hidden code at once',
+      [
+        { prompt: 'Password: ', echo: false },
+        { prompt: 'One-time password: ', echo: false },
+      ],
+      [],
+      /asked user merchant for several answers at once, .* only a password, and did not send it/,
+    ],
+    [
+      'a password and a code that is shown',
+      [
+        { prompt: 'Password: ', echo: false },
+        { prompt: 'Verification code: ', echo: true },
+      ],
+      ['secret', ''],
+      /refused user merchant with its password; .* It asked for several answers at once/,
+    ],
+    [
+      'a code that is shown',
+      [{ prompt: 'Verification code: ', echo: true }],
+      [''],
+      /asked user merchant for an answer that is shown while it is typed, .* and did not send it/,
+    ],
+  ])('a server that asks for %s is described as such', async (_what, prompts, expected, message) => {
+    const answers: string[] = [];
+    const server = await ownServer((connection) =>
+      connection.on('authentication', (attempt) => {
+        if (attempt.method === 'keyboard-interactive')
+          attempt.prompt(prompts, (given) => {
+            answers.push(...given);
+            attempt.reject(['keyboard-interactive']);
+          });
+        else attempt.reject(['keyboard-interactive']);
+      }),
+    );
+    expect(await refused(world.sftp(server, { password: 'secret' }))).toMatch(message);
+    expect(answers).toEqual(expected);
+  });
+
   test('a server that asks for a new password gets none, and is not waited for', async () => {
     let given = 0;
     const server = await ownServer((connection) =>
