@@ -160,6 +160,18 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
       `${where} sends data connections to another host, which allowSeparateTransferHost does not allow.`,
     );
   }
+  const refused = /^None of the available transfer strategies work.*?'(?:FTPError: (\d{3}))?/.exec(text);
+  if (refused !== null) {
+    const [, reply] = refused;
+    const why =
+      reply === undefined
+        ? 'no data connection could be opened; a firewall may block the ports of passive connections'
+        : `it refuses passive data connections, EPSV and PASV (reply ${reply}), and recon uses no others; its operator must allow them`;
+    return fail(
+      reply?.startsWith('5') === true ? code : 'SOURCE_UNREACHABLE',
+      `${where} could not ${what}: ${why}.`,
+    );
+  }
   if (text === truncated) {
     return fail(
       'SOURCE_LISTING',

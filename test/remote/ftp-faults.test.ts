@@ -333,6 +333,28 @@ describe('data connections', () => {
     expect(connected).toBe(0);
   });
 
+  test.each([
+    ['501 EPSV and PASV are not allowed', 'SOURCE_LISTING', []],
+    ['425 no ports available', 'SOURCE_UNREACHABLE', [expect.any(Number), expect.any(Number)]],
+  ])(
+    'a server that refuses passive connections with %s is described as such',
+    async (answer, code, pauses) => {
+      const reply = (command: string) => (/^(EPSV|PASV)$/.test(command) ? answer : undefined);
+      const server = world.closing(
+        await startScriptedFtpServer({ files: { 'a.csv': Buffer.from('a') }, reply }),
+      );
+      const slept: number[] = [];
+      const sleep = (ms: number) => Promise.resolve(void slept.push(ms));
+      await expect(world.fetchAll(world.ftp(server), { sleep })).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(
+          new RegExp(`could not list /: it refuses passive data connections, .*reply ${answer.slice(0, 3)}`),
+        ) as string,
+      });
+      expect(slept).toEqual(pauses);
+    },
+  );
+
   test('a data connection that cannot be opened is tried again', async () => {
     let refusals = 0;
     const reply = (command: string) =>
