@@ -154,15 +154,15 @@ async function login(
   raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
     const isSecret = prompts.some(({ echo }) => echo !== true);
     progress.cannotAnswer ??= unanswerable(prompts);
-    // The other one is a code: the password must not be sent as one.
-    if (prompts.filter(({ echo }) => echo !== true).length > 1) {
-      socket.destroy();
-      return;
-    }
     // The server asks again after a wrong password or for a second factor: sending the password again would count as a
     // second try.
     if (isSecret && progress.sent === 'password') {
       progress.askedFor = 'another answer';
+      socket.destroy();
+      return;
+    }
+    // The other one is a code: the password must not be sent as one.
+    if (prompts.filter(({ echo }) => echo !== true).length > 1) {
       socket.destroy();
       return;
     }
