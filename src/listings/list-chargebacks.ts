@@ -17,7 +17,13 @@ export interface ListedChargeback {
   readonly status: (typeof chargebackStatuses)[number];
   readonly paymentId: string;
   readonly amount: string;
+  /** What its reversals returned, in `reversedCurrency`. */
   readonly reversedAmount: string;
+  /**
+   * Null if nothing was returned. A settlement file may reverse a chargeback in another currency than it was booked in.
+   * If the back office reversed a part of it as well, this is the currency of the chargeback, and the amount that part.
+   */
+  readonly reversedCurrency: string | null;
   readonly currency: string;
   readonly reasonCode: string;
   readonly bookedAt: string;
@@ -46,16 +52,25 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
       const booked = tx`c.payment_type = 'CB' ${ofPayment}`;
       const chargebacks = tx`
         select c.key, c.id, c.referenced_payment_id as "paymentId", c.amount_minor as "amountMinor",
-          coalesce(r.amount_minor, 0)::bigint as "reversedMinor", c.currency, c.result_code as "reasonCode",
+          coalesce(back.own, back.elsewhere, 0)::bigint as "reversedMinor",
+          case when back.own is null then back.currency else c.currency end as "reversedCurrency",
+          c.currency, c.result_code as "reasonCode",
           c.requested_at as "bookedAt", d.answer ->> 'bookedBy' as "bookedBy", r.at as "reversedAt",
           r.by as "reversedBy",
           case when c.amount_minor = 0 and not exists (select from chargeback_links l
               where l.booking_id = c.id and l.active) then 'withdrawn'
-            when r.amount_minor is null and ${hasFailed(tx)} then 'failed'
-            when r.amount_minor is null then 'open'
-            when r.amount_minor < c.amount_minor then 'partly-reversed' else 'reversed' end as status
+            when r.parts is null and ${hasFailed(tx)} then 'failed'
+            when r.parts is null then 'open'
+            when back.elsewhere is null and back.own < c.amount_minor then 'partly-reversed'
+            else 'reversed' end as status
         from payments c left join payment_details d on d.payment_key = c.key
         left join ${reversals(tx, await isDivided(tx), booked)}
+        cross join lateral (
+          select sum(part.amount_minor) filter (where part.currency = c.currency) as own,
+            sum(part.amount_minor) filter (where part.currency <> c.currency) as elsewhere,
+            max(part.currency) filter (where part.currency <> c.currency) as currency
+          from jsonb_to_recordset(r.parts) as part (currency text, amount_minor bigint)
+        ) back
         where ${booked}`;
       const wanted = tx`from (${chargebacks}) as chargeback
         where ${status}::text is null or status = ${status}::text`;
@@ -70,6 +85,7 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
       paymentId: stored.paymentId,
       amount: formatAmount(stored.amountMinor),
       reversedAmount: formatAmount(stored.reversedMinor),
+      reversedCurrency: stored.reversedCurrency,
       currency: stored.currency,
       reasonCode: stored.reasonCode,
       bookedAt: isoMoment(stored.bookedAt),
@@ -87,7 +103,8 @@ export function chargebackList({ paymentId, status }: Wanted): ListSource<Listed
  */
 function reversals(tx: Tx, isOnShards: boolean, booked: Fragment): Fragment {
   const reversed = tx`
-          select sum(v.amount_minor) as amount_minor, max(v.requested_at) as at,
+          select jsonb_agg(jsonb_build_object('currency', v.currency, 'amount_minor', v.amount_minor)) as parts,
+            max(v.requested_at) as at,
             (array_agg(e.answer ->> 'bookedBy' order by v.key desc))[1] as by`;
   const isReversal = tx`v.payment_type = 'CR' and v.amount_minor > 0`;
   if (!isOnShards)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chargeback, reversal } from './chargeback-rows.js';
 import { createInstallation, paymentId, paymentsFile, settlementFile } from './installation.js';
 
 interface Booking {
@@ -17,7 +18,9 @@ interface Listed {
   readonly status: string;
   readonly paymentId: string;
   readonly amount: string;
+  readonly currency: string;
   readonly reversedAmount: string;
+  readonly reversedCurrency: string | null;
   readonly bookedBy: string | null;
   readonly reversedBy: string | null;
 }
@@ -62,6 +65,7 @@ test('the back office books a chargeback, reverses it in parts, and the list sho
       status: 'partly-reversed',
       amount: '6.00',
       reversedAmount: '2.50',
+      reversedCurrency: 'EUR',
       bookedBy: 'anna',
       reversedBy: 'ben',
     },
@@ -99,6 +103,24 @@ test('a chargeback of a settlement file is listed and can be reversed by the bac
   expect((await world.json<Listed[]>('chargebacks', 'list')).document).toMatchObject([
     { status: 'reversed', bookedBy: null, reversedBy: 'anna' },
   ]);
+});
+
+test('what a settlement file returned in another currency is listed in that currency, as chargebacks.csv has it', async () => {
+  const world = await createInstallation();
+  world.write('payments.csv', paymentsFile(1));
+  await world.recon('payments', 'import', 'payments.csv');
+  const back = { ...reversal, Amount: '80.00', Currency: 'USD', SettlementCurrency: 'USD' };
+  const file = world.write('settlement.csv', settlementFile(chargeback, back));
+  await world.recon('run', '--file', file);
+
+  const [listed] = (await world.json<Listed[]>('chargebacks', 'list')).document;
+  expect(listed).toMatchObject({ status: 'reversed', reversedAmount: '80.00', reversedCurrency: 'USD' });
+  const [amount, currency] = [listed?.amount ?? '', listed?.currency ?? ''];
+  const table = await world.recon('chargebacks', 'list', '--status', 'reversed');
+  expect(table.stdout).toContain(`${amount} ${currency}  80.00 USD`);
+  expect((await world.recon('chargebacks', 'list', '--status', 'partly-reversed')).stdout).toBe(
+    'No chargeback fits the filter.\n',
+  );
 });
 
 const refusals: readonly [what: string, args: readonly string[], reason: string][] = [

@@ -24,7 +24,7 @@ export const list: RunCommand = async (context, _args, options) => {
       chargeback.id,
       chargeback.status,
       `${chargeback.amount} ${chargeback.currency}`,
-      chargeback.reversedAmount,
+      `${chargeback.reversedAmount} ${chargeback.reversedCurrency ?? chargeback.currency}`,
       chargeback.bookedAt.slice(0, 10),
     ],
     sentence,
