@@ -70,6 +70,9 @@ test('the compose file keeps the data, starts an init process and gives no right
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],
   });
+  const limits = Object.values(services).map(({ ulimits }) => ulimits);
+  // A core dump would contain passwords and keys.
+  expect(limits).toEqual(limits.map(() => ({ core: 0 })));
   expect(Object.keys(volumes)).toEqual(['data']);
   expect(service?.volumes).toContain('data:/data');
   const [, config = ''] = /RECON_CONFIG=(\S+)/.exec(valuesOf('ENV').join()) ?? [];

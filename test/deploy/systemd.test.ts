@@ -44,6 +44,13 @@ test('the service waits for the network and reports its failure', () => {
   expect(readUnit('recon-failure@.service')['Service']?.['ExecStart']).toContain('%i.service');
 });
 
+test.each(['recon.service', 'recon-worker@.service', 'recon-gateway@.service'])(
+  '%s leaves no core dump, which would contain passwords and keys',
+  (name) => {
+    expect(readUnit(name)['Service']).toMatchObject({ LimitCORE: '0' });
+  },
+);
+
 test('the timer starts every day and makes up for a missed start', () => {
   expect(readUnit('recon.timer')).toMatchObject({
     Timer: { OnCalendar: '*-*-* 05:30', Persistent: 'true' },
