@@ -63,7 +63,12 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'Transactions collided again and again; nothing of this step was stored.',
   ],
   [
-    /^(42P01|42703|42704|42883|3F000)$/,
+    /^3F000$/,
+    'DATABASE_SCHEMA',
+    'The database lacks a schema that recon needs. If it is public, create it first, with the account of recon as its owner (create schema public).',
+  ],
+  [
+    /^(42P01|42703|42704|42883)$/,
     'DATABASE_SCHEMA',
     'The database does not have the tables that this version needs.',
   ],
@@ -267,8 +272,8 @@ function isDatabaseError(error: Error): error is DatabaseError {
 /** Code, place and, if it cannot quote a value of a row, the server's own message. */
 function describe(error: DatabaseError): string {
   const place = [error.table_name, error.constraint_name].filter((part) => part !== undefined && part !== '');
-  // Classes 22 and 23 (data, constraints) and our own classes quote values, except the address of a moved database;
-  // connection errors only repeat the address.
-  const speaks = error.name === 'PostgresError' && !/^(2[238]|RF00[1-4])/.test(error.code);
+  // Classes 22 and 23 (data, constraints) and our own classes quote values, except the address of a moved database; a
+  // wrong password (28P01) only repeats the user. 28000 has many reasons, such as that TLS or a certificate is missing.
+  const speaks = error.name === 'PostgresError' && !/^(2[23]|28P01|RF00[1-4])/.test(error.code);
   return [error.code, ...place, ...(speaks ? [maskCardNumbers(error.message)] : [])].join(', ');
 }

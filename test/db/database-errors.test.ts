@@ -10,8 +10,8 @@ import {
 import { ReconError } from '../../src/errors.js';
 
 const server = (code: string, message = 'relation "x" does not exist', more: object = {}) =>
-  // The driver makes its errors from the fields of the server's message.
-  Object.assign(new postgres.PostgresError(message), { code, ...more });
+  // The driver makes its errors from the fields of the server's message, the text among them.
+  Object.assign(new postgres.PostgresError(message), { message, code, ...more });
 const coded = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code} 4111111111111111`), { code, ...more });
 const drivers = { query: 'select secret', parameters: ['hunter2'] };
@@ -100,6 +100,18 @@ test.each([
   const thrown = ofShard(code, where);
   expect(shardThatRefused(thrown)).toBe(position);
   expect(toReconError(thrown)?.message).toMatch(message);
+});
+
+test('why a login is refused is said with the reason of the server, but not for a wrong password', () => {
+  const refusal = 'connection requires a valid client certificate';
+  expect(toReconError(server('28000', refusal))?.message).toContain(`(28000, ${refusal}`);
+  expect(toReconError(server('28P01', 'password authentication failed'))?.message).toMatch(/\(28P01\)$/);
+});
+
+test('a missing schema is to be created before the migrations', () => {
+  const error = toReconError(server('3F000', 'schema "public" does not exist'));
+  expect(error).toMatchObject({ code: 'DATABASE_SCHEMA' });
+  expect(error?.message).toMatch(/create schema public\)\. \(3F000, schema "public" does not exist/);
 });
 
 test('a missing permission names the account to use', () => {
