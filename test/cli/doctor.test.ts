@@ -232,6 +232,20 @@ test('a database whose encoding is not UTF8, as former versions allowed, is name
   });
 });
 
+test('a server that ends long transactions is named in a warning', async ({ skip }) => {
+  const { name, database } = testDatabase;
+  const [server] = await database.sql<{ timeout: string | null }[]>`
+    select current_setting('transaction_timeout', true) as timeout`;
+  skip(server?.timeout === null, 'PostgreSQL before 17 has no transaction_timeout');
+  await administer(`alter database ${name} set transaction_timeout = '10min'`);
+  configure(inbox);
+  const { code, checks } = await examine();
+  expect(code).toBe(0);
+  expect(checks.find(({ subject }) => subject === 'database')?.message).toMatch(
+    /\nWarning: transaction_timeout is 10min\. .*alter role NAME set transaction_timeout = 0$/,
+  );
+});
+
 test('a database that runs cannot write to is wrong, though everything can be read', async () => {
   configure(inbox);
   const { name, database } = testDatabase;

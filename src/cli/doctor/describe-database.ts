@@ -7,11 +7,19 @@ import type { CommandContext } from '../command-context.js';
 /** What `recon doctor` says about the database: its kind, its version, and what is stored in it. */
 export async function describeDatabase(context: CommandContext): Promise<string> {
   const { sql } = await context.database();
-  const [row] = await sql<{ version: string; encoding: string }[]>`
-    select current_setting('server_version') as version, current_setting('server_encoding') as encoding`;
+  const [row] = await sql<{ version: string; encoding: string; longest: string | null }[]>`
+    select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+      nullif(current_setting('transaction_timeout', true), '0') as longest`;
   const kind = context.config().databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL';
   const content = await describeContent(sql);
-  return `${kind} ${row?.version ?? ''} with the schema of this version${content}${warnOfEncoding(row?.encoding)}`;
+  const warnings = warnOfEncoding(row?.encoding) + warnOfTimeout(row?.longest);
+  return `${kind} ${row?.version ?? ''} with the schema of this version${content}${warnings}`;
+}
+
+/** The only timeout that connections do not switch off: servers before PostgreSQL 17 refuse it as unknown. */
+function warnOfTimeout(longest: string | null | undefined): string {
+  if (longest === undefined || longest === null) return '';
+  return `\nWarning: transaction_timeout is ${longest}. The server ends the connection of a run that has a longer transaction. Switch it off for the account of recon: alter role NAME set transaction_timeout = 0`;
 }
 
 /** Empty for UTF8. `recon migrate` refuses all others except SQL_ASCII, but former versions did not. */
