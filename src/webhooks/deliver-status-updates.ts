@@ -14,6 +14,12 @@ const mostOfReceiver = 4;
 /** After this time, those in progress no longer delay the next look. */
 const lookAgainMs = 500;
 
+/**
+ * A look that finds nothing is followed by a pause of so many times its length. It reads all that wait: 50,000 for a
+ * receiver that does not answer took 350 ms, and would keep the database busy.
+ */
+const pausesAfterNothing = 10;
+
 /** A status update that this process sends. */
 interface ClaimedUpdate {
   readonly paymentId: string;
@@ -43,8 +49,10 @@ export async function deliverStatusUpdates(context: UpdateContext): Promise<numb
   let tried = 0;
   const failed = (thrown: unknown) => void failures.push(thrown);
   for (;;) {
+    const begun = performance.now();
     const claimed =
       failures.length > 0 ? [] : await claimUpdates(context, [...inProgress.values()]).catch(failed);
+    const lookedMs = performance.now() - begun;
     const updates = claimed ?? [];
     if (updates.length === 0 && inProgress.size === 0) break;
     tried += updates.length;
@@ -56,7 +64,8 @@ export async function deliverStatusUpdates(context: UpdateContext): Promise<numb
       return sending;
     });
     const others = started.length === 0 ? Promise.race(inProgress.keys()) : Promise.all(started);
-    await endsWithin(others, lookAgainMs);
+    const pauseMs = started.length > 0 ? 0 : pausesAfterNothing * lookedMs;
+    await endsWithin(others, Math.max(lookAgainMs, pauseMs));
   }
   if (failures.length > 0) throw failures[0];
   return tried;
