@@ -54,7 +54,7 @@ const endings = {
   'the session of the transaction is ended': 'DATABASE_FAILED',
   'another run takes over': 'RUN_REPLACED',
   'the database refuses every connection': 'no run',
-  'the database refuses connections while matching': 'DATABASE_FAILED',
+  'the database refuses connections while matching': 'DATABASE_UNREACHABLE',
   'the reports cannot be written': 'DISK_FAILED',
   'a receiver whose connections break': 'completed',
 } as const;
