@@ -63,6 +63,15 @@ describe('the morning page', () => {
     }
   });
 
+  test('leads to the sheet of corrections if a row of a loaded file is in it, and not for a file that was rejected', () => {
+    const [loaded] = quiet.files;
+    if (loaded === undefined) throw new Error('the quiet day has a file');
+    const rows = { total: 2, accepted: 0, rejected: 2, alreadyKnown: 0 };
+    const pageOf = (file: typeof loaded) => readable(renderPage({ ...quiet, files: [file] }));
+    expect(pageOf({ ...loaded, rows: { ...rows, accepted: 1, rejected: 1 } })).toContain('correct them in');
+    expect(pageOf({ ...loaded, rows, status: 'rejected' })).not.toContain('correct them in');
+  });
+
   test('says of one open item that nothing is new', () => {
     const counts = { ...busy.counts, open: 1, new: 0, resolved: 2 };
     const items = { ...busy.items, new: [] };

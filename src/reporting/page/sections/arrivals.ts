@@ -99,7 +99,8 @@ function fileTable({ files, links }: PageModel): Html {
     files,
     ({ status, rows }) => order.indexOf(fileMarks[status]) - (rows.rejected > 0 ? 0.5 : 0),
   );
-  const rejectedRows = files.reduce((sum, { rows }) => sum + rows.rejected, 0);
+  // Rows of a file that was rejected as a whole are in no sheet: its sender corrects it.
+  const hasRowsToCorrect = files.some(({ status, rows }) => status === 'loaded' && rows.rejected > 0);
   return html`${table({
     caption: html`${counted(files.length, 'file')} ${shownOf(shown, files)}`,
     columns: [
@@ -113,7 +114,7 @@ function fileTable({ files, links }: PageModel): Html {
     body: tableBody(shown.map(fileRow)),
   })}
   ${
-    rejectedRows > 0 &&
+    hasRowsToCorrect &&
     html`<p class="more">
       The rejected rows and their reasons are in
       <a href="${links.rejectedRows}">${links.rejectedRows}</a>; correct them in
