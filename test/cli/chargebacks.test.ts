@@ -121,6 +121,8 @@ test('what a settlement file returned in another currency is listed in that curr
   expect((await world.recon('chargebacks', 'list', '--status', 'partly-reversed')).stdout).toBe(
     'No chargeback fits the filter.\n',
   );
+  const again = await world.recon('chargebacks', 'reverse', listed?.id ?? '');
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('700.400.410') as string });
 });
 
 const refusals: readonly [what: string, args: readonly string[], reason: string][] = [

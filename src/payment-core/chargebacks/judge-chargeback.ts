@@ -1,7 +1,7 @@
 import {
   heldChildren,
+  leftOfChargeback,
   openChargebacks,
-  reversalsOf,
   total,
   type FamilyMember,
 } from '../payments/payment-family.js';
@@ -41,7 +41,7 @@ export function judgeChargebackReversal(
   family: readonly FamilyMember[],
 ): Verdict {
   if (target.paymentType !== 'CB') return refused('700.400.420');
-  const left = target.amountMinor - total(reversalsOf(family, target));
+  const left = leftOfChargeback(family, target);
   return left <= 0n ? refused('700.400.410') : decide(request, target, left, '700.400.411');
 }
 

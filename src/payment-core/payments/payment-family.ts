@@ -15,17 +15,22 @@ export interface FamilyMember {
 
 /** The chargebacks of a payment minus their reversals. */
 export function openChargebacks(family: readonly FamilyMember[], target: FamilyMember): bigint {
-  const chargebacks = family.filter(
-    (member) => member.paymentType === 'CB' && member.referencedPaymentId === target.id,
-  );
-  return total(chargebacks) - total(chargebacks.flatMap((one) => reversalsOf(family, one)));
+  return family
+    .filter((member) => member.paymentType === 'CB' && member.referencedPaymentId === target.id)
+    .reduce((sum, chargeback) => sum + leftOfChargeback(family, chargeback), 0n);
 }
 
-/** The members of a family that reverse this chargeback (CR), in the order of the family. */
-export function reversalsOf(family: readonly FamilyMember[], chargeback: FamilyMember): FamilyMember[] {
-  return family.filter(
-    (member) => member.paymentType === 'CR' && member.referencedPaymentId === chargeback.id,
+/**
+ * What is left of a chargeback to be reversed. If a settlement file returned it in another currency, nothing is left:
+ * it is unknown how much of it that was.
+ */
+export function leftOfChargeback(family: readonly FamilyMember[], chargeback: FamilyMember): bigint {
+  const reversals = family.filter(
+    ({ paymentType, referencedPaymentId, amountMinor }) =>
+      paymentType === 'CR' && referencedPaymentId === chargeback.id && amountMinor > 0n,
   );
+  const isElsewhere = reversals.some(({ currency }) => currency !== chargeback.currency);
+  return isElsewhere ? 0n : chargeback.amountMinor - total(reversals);
 }
 
 /** The sum in hundredths. */
