@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -22,61 +22,80 @@ const packageOf = (specifier) =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-const loadOthers = {
-  name: 'load other packages from node_modules',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind }) =>
-      kind === 'entry-point' || bundled.has(packageOf(specifier))
-        ? undefined
-        : { path: specifier, external: true },
-    );
-  },
-};
+const loadsFromFolder = (specifier) => /^[^./]/.test(specifier) && !bundled.has(packageOf(specifier));
+
+/** A module and all that it imports; what it imports only when it is needed is not among them. */
+function withImports(roots, moduleInfo) {
+  const found = new Set();
+  const open = [...roots];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    open.push(...(moduleInfo(id)?.importedIds ?? []));
+  }
+  return found;
+}
 
 /**
- * Parts are named .mjs: Node then knows without looking that they are modules. To find that out for a .js, it puts
- * together the names of four `package.json` for each part. The program keeps its name, which is in `bin`.
+ * What nearly every command loads, and what the commands of each kind share. Each is one part: Node takes half a
+ * millisecond of processor time to find, read and link a part, and without this a run had 119 of them.
  */
-const renameProgram = {
-  name: 'the program is main.js',
-  setup: ({ initialOptions: { absWorkingDir, outdir }, onEnd }) => {
-    const folder = path.join(absWorkingDir, outdir);
-    onEnd(({ errors }) => {
-      if (errors.length === 0) renameSync(path.join(folder, 'main.mjs'), path.join(folder, 'main.js'));
-    });
-  },
-};
+const sharedParts = [
+  { name: 'start', roots: [['errors', 'cli/hang-up', 'cli/interrupted', 'cli/program']] },
+  { name: 'context', roots: [['cli/open-context']] },
+  { name: 'lists', roots: [['cli/commands/items'], ['cli/commands/run']] },
+  { name: 'run', roots: [['cli/commands/run'], ['cli/commands/rerun']] },
+];
+
+/** @param roots a module belongs to the part if it is needed by each of these sets of modules */
+function groupOf(root, { name, roots }, index) {
+  let sets;
+  return {
+    debugName: name,
+    priority: sharedParts.length - index,
+    includeDependenciesRecursively: false,
+    name: (id, bundling) => {
+      sets ??= roots.map((names) =>
+        withImports(
+          names.map((each) => path.join(root, 'src', `${each}.ts`)),
+          (each) => bundling.getModuleInfo(each),
+        ),
+      );
+      return sets.every((set) => set.has(id)) ? name : null;
+    },
+  };
+}
 
 /**
- * How esbuild bundles the command line into dist/cli/main.js and dist/cli/parts. A run would load 760 modules, and Node
- * takes more than half a millisecond of processor time to find, read and link one. As parts, there are 160, because what
- * is imported only when it is needed is in other parts than the rest.
+ * How rolldown bundles the command line into dist/cli/main.js and dist/cli/parts. Parts are named .mjs: Node then knows
+ * without looking that they are modules. To find that out for a .js, it puts together the names of four `package.json`
+ * for each part. The program keeps its name, which is in `bin`.
  */
 export const bundleOf = (root) => ({
-  absWorkingDir: root,
-  entryPoints: { main: 'src/cli/main.ts' },
-  outdir: 'dist/cli',
-  outExtension: { '.js': '.mjs' },
-  chunkNames: 'parts/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
+  cwd: root,
+  input: { main: 'src/cli/main.ts' },
   platform: 'node',
-  target: 'node20',
-  sourcemap: true,
-  sourcesContent: false,
-  metafile: true,
-  logLevel: 'warning',
-  // Some of the packages are CommonJS and load modules of Node.
-  banner: {
-    js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
+  transform: { target: 'node20' },
+  external: (specifier, _importer, isResolved) => !isResolved && loadsFromFolder(specifier),
+  preserveEntrySignatures: false,
+  output: {
+    dir: 'dist/cli',
+    format: 'esm',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'parts/[name]-[hash].mjs',
+    comments: false,
+    codeSplitting: { groups: sharedParts.map((part, index) => groupOf(root, part, index)) },
   },
-  plugins: [loadOthers, renameProgram],
 });
 
 /** Writes the licences of the packages in the bundle beside it: each of them asks that a copy contains it. */
-export function writeLicences(root, { inputs }) {
-  const folders = Object.keys(inputs).map((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+export function writeLicences(root, { output }) {
+  const files = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+  const folders = files.map(
+    (file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.relative(root, file))?.[0],
+  );
   const texts = [...new Set(folders)]
     .filter((folder) => folder !== undefined)
     .sort()

@@ -1,6 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
+import { build as bundle, watch } from 'rolldown';
 import { bundleOf, writeLicences } from './bundle-program.mjs';
 
 /**
@@ -28,9 +29,11 @@ const library = {
 const program = bundleOf(root);
 
 if (process.argv.includes('--watch')) {
-  for (const options of [library, program]) await (await context(options)).watch();
+  await (await context(library)).watch();
+  watch(program);
 } else {
   rmSync(path.join(root, 'dist/cli/parts'), { recursive: true, force: true });
-  const [, { metafile }] = await Promise.all([build(library), build(program)]);
-  writeLicences(root, metafile);
+  const [, written] = await Promise.all([build(library), bundle(program)]);
+  chmodSync(path.join(root, 'dist/cli/main.js'), 0o755);
+  writeLicences(root, written);
 }
