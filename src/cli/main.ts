@@ -6,7 +6,7 @@
 const args = process.argv.slice(2);
 
 // Loaded here, not by import statements: Node would report their failure with 1, which here means that all was done but
-// a file or row was rejected. With fewer than 32 open files (measured) it cannot load even these.
+// a file or row was rejected. With fewer than 22 open files (measured) it cannot load even these.
 const [{ exitCodes }, { isHangUpIgnored, readHangUpSigns }, { Interrupted }, { runProgram, reportThrown }] =
   await Promise.all([
     import('../errors.js'),

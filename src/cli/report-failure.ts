@@ -46,7 +46,7 @@ function isUnloaded(thrown: unknown): boolean {
 }
 
 const loadingFailure = /^ERR_(MODULE_NOT_FOUND|UNSUPPORTED_DIR_IMPORT|PACKAGE_|INVALID_PACKAGE_)/;
-/** Loading the program's modules takes up to about 130 open files (measured). */
+/** Loading the modules of a run takes about 30 open files (measured), and its packages may open more at once. */
 const fewFiles = 256;
 
 /** The limit of this process; infinite if the system does not report it. */
