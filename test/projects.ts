@@ -146,6 +146,8 @@ export const projects = {
     'test/cli/doctor.test.ts',
     'test/cli/expected-deliveries.test.ts',
     'test/cli/purge-gateway.test.ts',
+    'test/cli/removed-corrections.test.ts',
+    'test/cli/removed-settlements.test.ts',
     'test/cli/retire.test.ts',
     'test/cli/audit.test.ts',
     'test/cli/exit-codes.test.ts',
