@@ -46,8 +46,9 @@ async function createWorld(corrections: 'ask' | 'replace' = 'ask') {
       const filter = ['--code', 'RECORD_REDELIVERED', '--status', status];
       return world.recon('decide', ...filter, `--${kind}`, '--reason', 'as the sender says');
     },
-    remove: async (removal: Removal, files: readonly string[] = ['1.csv']) => {
-      setDate('2031-01-10');
+    withdraw: (file: string) => world.recon('files', 'withdraw', file, '--reason', 'sent by mistake'),
+    remove: async (removal: Removal, files: readonly string[] = ['1.csv'], date = '2031-01-10') => {
+      setDate(date);
       const command = commands[removal];
       if (command === null) return;
       await world.recon(...command);
@@ -214,6 +215,26 @@ describe.each(removals)(
       expect(sums.at(-1)).toMatch(/ sum 100.00 of 100.00 EUR$/);
       await world.decide('keep-both');
       expect((await world.run('2031-01-12')).items).toEqual([]);
+    });
+
+    test('it comes again, its correction is withdrawn, and it is removed again', async () => {
+      const world = await createWorld();
+      await world.run('2030-01-15', full);
+      await world.run('2030-10-15', settled(2, 'STL-8'));
+      await world.remove(removal);
+      await world.run('2031-01-11', settled(3, 'STL-7'), full);
+      await world.run('2031-01-12', part);
+      await world.decide('supersede');
+      expect((await world.run('2031-01-13')).items).toEqual(['AMOUNT_MISMATCH 4.csv']);
+      await world.withdraw('4.csv');
+      expect((await world.run('2031-01-14')).items).toEqual([]);
+      await world.run('2031-09-15', settled(4, 'STL-6'));
+      if (removal !== 'kept')
+        await world.remove('purged', ['4.csv', '3.csv', '2.csv', '1.csv'], '2031-12-10');
+      expect((await world.run('2031-12-11', settled(1, 'STL-9'))).items).toEqual([
+        'DUPLICATE_SETTLEMENT 8.csv',
+      ]);
+      expect(await world.explain('8.csv:2')).toMatch(/ sum 100.00 of 100.00 EUR\n.* duplicate, left out/);
     });
   },
 );

@@ -28,7 +28,7 @@ export function recordsOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayme
         offset 0) r`;
 }
 
-/** Those of them that take part in sums, with the removed settlements of the payments. */
+/** Those of them that take part in sums, with the removed settlements of the payments that do. */
 export function recordsAndRemovedOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayments {
   return (condition) =>
     tx`${eachOnce(
@@ -37,7 +37,7 @@ export function recordsAndRemovedOfPayments(tx: Tx, paymentKeys: Fragment): Reco
         union all
         select m.payment_key, ${columns(tx)}, r.is_removed
         from record_matches m join ${removedAsRecords(tx)} on r.file_id = m.file_id and r.line = m.line
-        where m.payment_key in (${paymentKeys}) and ${condition}`,
+        where m.payment_key in (${paymentKeys}) and ${condition} and ${takesPart(tx)}`,
     )} r`;
 }
 
@@ -59,14 +59,18 @@ export async function listSummedRecords(tx: Tx): Promise<void> {
   await tx`analyze summed_records (payment_key, reconciliation_type, settlement_status)`;
 }
 
-/** Adds the removed settlements of these payments, except those that a file has brought again and that take part. */
+/**
+ * Adds the removed settlements of these payments that take part, except those that a file has brought again and that
+ * take part as stored records. A settlement may have been removed twice, and only one of the two may take part.
+ */
 async function addRemovedSettlements(tx: Tx): Promise<void> {
   await tx`create index on pg_temp.summed_records (payment_key, fingerprint, occurrence)`;
   const removed = tx`select m.payment_key, ${columns(tx)}, r.is_removed
       from summed_payments s
       cross join lateral (select m.* from record_matches m where m.payment_key = s.payment_key offset 0) m
       cross join lateral (select r.* from ${removedAsRecords(tx)}
-        where r.file_id = m.file_id and r.line = m.line limit 1) r`;
+        where r.file_id = m.file_id and r.line = m.line limit 1) r
+      where ${takesPart(tx)}`;
   await tx`
     insert into summed_records
     select d.* from ${eachOnce(tx, removed)} d
