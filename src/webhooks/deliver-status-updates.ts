@@ -20,6 +20,9 @@ const lookAgainMs = 500;
  */
 const pausesAfterNothing = 10;
 
+/** What the `URL` of Node takes as host and port; no receiver has a user name. */
+const hostAndPort = String.raw`^[^:]*://([^/?#\\]*)`;
+
 /** A status update that this process sends. */
 interface ClaimedUpdate {
   readonly paymentId: string;
@@ -82,7 +85,8 @@ async function claimUpdates(
 ): Promise<readonly ClaimedUpdate[]> {
   const most = mostAtOnce - receivers.length;
   if (most <= 0 || isEnding() || stop.aborted) return [];
-  const receiver = sql`split_part(url, '/', 3)`;
+  // A URL may have a query directly after its host, with another value for each payment.
+  const receiver = sql`lower(substring(url from ${hostAndPort}))`;
   const isWanted = sql`environment = ${environment} and status = 'waiting' and ${mayBeSent(sql)}`;
   return sql<ClaimedUpdate[]>`
     with busy as materialized (

@@ -100,12 +100,18 @@ describe('a status update', () => {
     expect(await stored()).toMatchObject([{ id: 'a1', status: 'delivered', attempts: 10 }, { id: 'b2' }]);
   });
 
-  test('does not wait for those of a receiver that never answers, however many there are', async () => {
+  test.each<[where: string, urlOf: (url: string, index: number) => string]>([
+    ['one URL', (url) => url],
+    ['a URL with a query for each payment', (url, index) => `${new URL(url).origin}?order=${index}`],
+    ['a URL with a fragment for each payment', (url, index) => `${new URL(url).origin}#${index}`],
+  ])('does not wait for those of a receiver that never answers, with %s', async (_, urlOf) => {
     const { shop: silent, deliver } = await world({ timeoutMs: 60_000 });
     const other = await receiver();
     onTestFinished(() => other.close());
     silent.answer = () => undefined;
-    for (let index = 0; index < 60; index += 1) await queue(`silent${index}`, silent);
+    for (let index = 0; index < 60; index += 1) {
+      await queue(`silent${index}`, { url: urlOf(silent.url, index) });
+    }
     await queue('other', other);
     const stop = new AbortController();
     const delivering = deliver({ stop: stop.signal });
