@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Logger as QueueLogger, run, type Runner, type Task } from 'graphile-worker';
 import type pg from 'pg';
 import type { Sql } from '../db/client.js';
@@ -46,6 +47,8 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   const { sql, environment, logger, clock = Date.now } = settings;
   const ending = new AbortController();
   const stop = new AbortController();
+  // Each request in progress listens. With more than ten, Node would write a warning to standard error.
+  setMaxListeners(0, stop.signal);
   const poster = createPoster(settings, { clock });
   const { caFile } = settings;
   const trust = (authorities: string | null) => {

@@ -1,9 +1,11 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { deliverStatusUpdates, type UpdateContext } from '../../src/webhooks/deliver-status-updates.js';
+import { keepDelivering } from '../../src/webhooks/keep-delivering.js';
 import { createPoster, type PosterSettings } from '../../src/webhooks/post-notification.js';
 import { removeOldDeliveries } from '../../src/webhooks/wake-webhooks.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { encryptionKeys } from '../payment-core/support/test-core.js';
 import { receiver, type Receiver } from './receiver.js';
 
 /** The outcome of a pending payment is sent to its `notificationUrl` (operations 6). */
@@ -65,6 +67,33 @@ const stored = async (): Promise<object[]> => [
 ];
 
 describe('a status update', () => {
+  test('may be one of many that are in progress, without a warning on standard error', async () => {
+    const { shop } = await world();
+    const others = [shop, await receiver(), await receiver()];
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    const stop = keepDelivering({
+      ...usual,
+      sql: database.database.sql,
+      databaseUrl: database.url,
+      environment: 'test',
+      keys: encryptionKeys,
+      logger: pino({ enabled: false }),
+    });
+    onTestFinished(async () => {
+      process.off('warning', note);
+      await stop();
+      for (const other of others.slice(1)) await other.close();
+    });
+    for (const [index, other] of others.entries()) {
+      other.answer = () => undefined;
+      for (let number = 0; number < 4; number += 1) await queue(`a${index}${number}`, other);
+    }
+    for (const other of others) await other.waitFor(4);
+    expect(warnings).toEqual([]);
+  });
+
   test('is one form with the id and the path of the resource, and is sent once', async () => {
     const { shop, deliver } = await world();
     await queue('a1', shop);
