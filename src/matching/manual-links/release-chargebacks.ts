@@ -57,7 +57,10 @@ function othersHave(tx: Tx, link: Fragment): Fragment {
       and (other.file_id, other.line) <> (${link}.file_id, ${link}.line))`;
 }
 
-/** They are few: a person releases ids one by one, and a chargeback hardly ever moves to another payment. */
+/**
+ * Those that have an amount are few: a person releases ids one by one, a chargeback hardly ever moves to another
+ * payment, and the other bookings of a file that counts no longer are 0 already.
+ */
 async function bookingsWithoutRecord(tx: Tx, removed: Fragment): Promise<ChargebackBooking[]> {
   const ids = tx`select booking_id collate "default" from ${removed}`;
   const rows = await tx<ChargebackBooking[]>`
@@ -66,7 +69,8 @@ async function bookingsWithoutRecord(tx: Tx, removed: Fragment): Promise<Chargeb
       to_char(b.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "bookedAt"
     from (select distinct booking_id from ${removed}) l
     join ${paymentsWithIds(tx, await isDivided(tx), ids)} b on b.id = l.booking_id
-    where not exists (select from chargeback_links other where other.booking_id = l.booking_id and other.active)
+    where b.amount_minor <> 0
+      and not exists (select from chargeback_links other where other.booking_id = l.booking_id and other.active)
     order by l.booking_id`;
   return [...rows];
 }
