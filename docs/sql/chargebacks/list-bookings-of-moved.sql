@@ -16,7 +16,8 @@ from
   ) l
   join payments b on b.id = l.booking_id
 where
-  not exists (
+  b.amount_minor <> 0
+  and not exists (
     select
     from
       chargeback_links other
