@@ -107,7 +107,7 @@ const cellName = /^([A-Z]{1,3})(\d{1,7})$/;
 /** The result of a formula may be an empty text, and then its cell says that it is a text. */
 function addFormulas(text: string, uncalculated: Map<number, number[]>): void {
   for (const [, attributes = '', content = ''] of text.matchAll(filledCells)) {
-    if (!/<(?:\w+:)?f[\s/>]/.test(content) || /<(?:\w+:)?v(?:\s[^>]*)?>[^<]/.test(content)) continue;
+    if (!/<(?:\w+:)?f[\s/>]/.test(content) || /<(?:\w+:)?v(?:\s[^<>]*)?>[^<]/.test(content)) continue;
     if (attribute(` ${attributes}`, 't') === 'str') continue;
     const [, letters, digits] = cellName.exec(attribute(` ${attributes}`, 'r')) ?? [];
     if (letters === undefined || digits === undefined) continue;

@@ -181,6 +181,17 @@ describe('a workbook', () => {
     expect(rows).toSatisfy((found) => Array.isArray(found) || found instanceof ReconError);
   });
 
+  test('with a cell of results whose beginning never ends is read to its end', async () => {
+    // Quadratic time would be minutes.
+    const bytes = await sheetWith([
+      '<row r="1"><c r="B1"><f>1</f>',
+      ...Array<string>(200_000).fill('<v '),
+      '</c></row>',
+    ]);
+    const rows = await rowsOf(bytes).catch((thrown: unknown) => thrown);
+    expect(rows).toSatisfy((found) => Array.isArray(found) || found instanceof ReconError);
+  });
+
   test('names no cell that no spreadsheet has', async () => {
     const bytes = await sheetWith([
       '<row r="1"><!-- <c r="ZZZZZZZ1"><f>1</f></c> --><c r="A1"><v>1</v></c></row>',
