@@ -30,7 +30,12 @@ const program = bundleOf(root);
 
 if (process.argv.includes('--watch')) {
   await (await context(library)).watch();
-  watch(program);
+  // Without a listener, nothing says that the bundle could not be written.
+  watch(program).on('event', (event) => {
+    if (event.code === 'ERROR') console.error(event.error.message);
+    if (event.code === 'BUNDLE_END') chmodSync(path.join(root, 'dist/cli/main.js'), 0o755);
+    if ('result' in event) void event.result.close();
+  });
 } else {
   rmSync(path.join(root, 'dist/cli/parts'), { recursive: true, force: true });
   const [, written] = await Promise.all([build(library), bundle(program)]);
