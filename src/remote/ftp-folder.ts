@@ -139,6 +139,10 @@ function refuseTooMany(entries: number, source: FtpSource): void {
   );
 }
 
+/** The library wraps whatever happens before a data connection in this, also the end of the control connection. */
+const noDataConnection =
+  /^None of the available transfer strategies work.*?'(?:FTPError: (\d{3})|Error: Can't open data connection)/;
+
 /** Turns a failure of a request into an error with a message for people. */
 function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): unknown {
   if (thrown instanceof ReconError) return thrown;
@@ -160,7 +164,7 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
       `${where} sends data connections to another host, which allowSeparateTransferHost does not allow.`,
     );
   }
-  const refused = /^None of the available transfer strategies work.*?'(?:FTPError: (\d{3}))?/.exec(text);
+  const refused = noDataConnection.exec(text);
   if (refused !== null) {
     const [, reply] = refused;
     const why =

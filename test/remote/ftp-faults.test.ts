@@ -355,6 +355,20 @@ describe('data connections', () => {
     },
   );
 
+  test.each([
+    [
+      'that closes a port of passive connections',
+      '227 Entering Passive Mode (127,0,0,1,0,1)',
+      /no data connection could be opened/,
+    ],
+    ['that hangs up instead', null, /The connection to .* was lost; it could not list/],
+  ])('a server %s is described as such', async (_what, answer, message) => {
+    const reply = (command: string) => (/^(EPSV|PASV)$/.test(command) ? answer : undefined);
+    const { error } = await failed(world.ftp(await serve({ reply })));
+    expect(error.code).toBe('SOURCE_UNREACHABLE');
+    expect(error.message).toMatch(message);
+  });
+
   test('a data connection that cannot be opened is tried again', async () => {
     let refusals = 0;
     const reply = (command: string) =>
