@@ -154,6 +154,7 @@ async function login(
   raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
     const isSecret = prompts.some(({ echo }) => echo !== true);
     progress.cannotAnswer ??= unanswerable(prompts);
+    if (progress.sent === 'private key') progress.keyWas = progress.isPartial ? 'accepted' : 'refused';
     // The server asks again after a wrong password or for a second factor: sending the password again would count as a
     // second try.
     if (isSecret && progress.sent === 'password') {

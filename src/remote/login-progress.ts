@@ -18,6 +18,8 @@ export interface LoginProgress {
     | 'several answers at once, such as a password and a code'
     | 'an answer that is shown while it is typed, such as a code'
     | undefined;
+  /** What became of the private key before the server asked for that; undefined if none was sent. */
+  keyWas: 'accepted' | 'refused' | undefined;
   /** The ways to log in that the server offers to this user, as it named them; empty until it has named any. */
   offered: readonly string[];
 }
@@ -29,6 +31,7 @@ export const newLogin = (): LoginProgress => ({
   isPartial: false,
   askedFor: undefined,
   cannotAnswer: undefined,
+  keyWas: undefined,
   offered: [],
 });
 

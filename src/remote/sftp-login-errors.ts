@@ -18,12 +18,9 @@ export function connectionError(
   if (signal.aborted || thrown instanceof ReconError) return thrown;
   const where = nameSftpSource(source);
   const text = messageOf(thrown);
-  if (progress.cannotAnswer !== undefined && progress.sent !== 'password') {
-    return new ReconError(
-      'SOURCE_AUTHENTICATION',
-      `${where} asked user ${source.username} for ${progress.cannotAnswer}. recon has only a password, and did not send it. Its operator must allow a private key, or the password alone, for this user.`,
-      { cause: thrown },
-    );
+  if (progress.cannotAnswer !== undefined && progress.sent !== 'password' && !progress.isAccepted) {
+    const sentence = unansweredQuestion(source, progress);
+    return new ReconError('SOURCE_AUTHENTICATION', `${where} ${sentence}`, { cause: thrown });
   }
   if (/authentication methods/.test(text)) {
     return new ReconError('SOURCE_AUTHENTICATION', `${where} ${refusal(source, progress)}`, {
@@ -109,6 +106,16 @@ function keyProblem({ privateKey, passphrase }: SftpLogin, text: string): string
   if (/BEGIN (?:ENCRYPTED )?PRIVATE KEY/.test(privateKey ?? ''))
     return 'it has the format PKCS#8; ssh-keygen -p -f FILE converts it to that of OpenSSH';
   return 'it is not a private key';
+}
+
+/** What the server did before it asked, and what its operator can do. */
+function unansweredQuestion({ username }: SftpLogin, { keyWas, cannotAnswer }: LoginProgress): string {
+  const asked = `${cannotAnswer ?? ''}. recon has only a password${keyWas === undefined ? '' : ' for that'}, and did not send it.`;
+  if (keyWas === undefined)
+    return `asked user ${username} for ${asked} Its operator must allow a private key, or the password alone, for this user.`;
+  return keyWas === 'accepted'
+    ? `accepted the private key of user ${username} and then asked for ${asked} Its operator must allow the private key alone, or with the password, for this user.`
+    : `refused the private key of user ${username} and then asked for ${asked} Its operator must allow this key, or the password alone, for this user.`;
 }
 
 const noAnswer = (source: SftpLogin) => `no answer within ${source.connectTimeoutMs / 1000} s`;

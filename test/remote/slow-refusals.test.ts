@@ -249,6 +249,46 @@ describe('SFTP', () => {
     expect(answers).toEqual(expected);
   });
 
+  test.each<[string, boolean, boolean, RegExp]>([
+    ['accepted', true, false, /accepted the private key of user merchant and then asked for several answers/],
+    [
+      'accepted',
+      true,
+      true,
+      /accepted the private key of user merchant and then asked for an answer that is/,
+    ],
+    ['refused', false, false, /refused the private key of user merchant and then asked for several answers/],
+  ])('a question after a key that was %s is described as such', async (_how, isPartial, echo, message) => {
+    const prompts = echo ? [{ prompt: 'Code: ', echo }] : ['Password: ', 'Code: '];
+    const server = await ownServer((connection) =>
+      connection.on('authentication', (attempt) => {
+        if (attempt.method === 'publickey') {
+          if (attempt.signature === undefined) attempt.accept();
+          else attempt.reject(['keyboard-interactive'], isPartial);
+        } else if (attempt.method === 'keyboard-interactive')
+          attempt.prompt(prompts, () => attempt.reject(['keyboard-interactive']));
+        else attempt.reject(['publickey', 'keyboard-interactive']);
+      }),
+    );
+    const source = world.sftp(server, { password: 'secret', privateKey: newHostKey() });
+    expect(await refused(source)).toMatch(message);
+  });
+
+  test('a login that is accepted after a question that is shown was not refused for it', async () => {
+    const server = await ownServer((connection) =>
+      connection
+        .on('authentication', (attempt) => {
+          if (attempt.method === 'keyboard-interactive')
+            attempt.prompt([{ prompt: 'Press Enter: ', echo: true }], () => attempt.accept());
+          else attempt.reject(['keyboard-interactive']);
+        })
+        .on('session', (accept) => accept().on('sftp', (_accept, reject) => reject())),
+    );
+    const error = await failureOf(world.fetchAll(world.sftp(server)));
+    expect(error.code).toBe('SOURCE_UNREACHABLE');
+    expect(error.message).toMatch(/accepted the login of user merchant, but did not start SFTP/);
+  });
+
   test('a server that asks for a new password gets none, and is not waited for', async () => {
     let given = 0;
     const server = await ownServer((connection) =>
