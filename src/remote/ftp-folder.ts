@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { FTPError, FileType, type Client, type FileInfo } from 'basic-ftp';
-import { ReconError, messageOf, type ErrorCode } from '../errors.js';
-import { networkCause } from '../values/network-causes.js';
+import { ReconError, type ErrorCode } from '../errors.js';
 import { connectFtp, nameFtpSource } from './connect-ftp.js';
 import { showName } from './file-names.js';
 import { readListing } from './ftp-listing.js';
+import { requestError, truncatedListing } from './ftp-request-errors.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { FtpSource } from './source-settings.js';
-import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
+import { watchProgress, type Watch } from './with-deadline.js';
 
 /** Opens a folder over FTP or FTPS; see `connectFtp` for the required security. */
 export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Promise<RemoteFolder> {
@@ -30,7 +30,7 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
     } catch (thrown) {
       // After anything except a reply of the server, the state of the control connection is unknown.
       if (!(thrown instanceof FTPError)) client.close();
-      throw requestError(thrown, where, what, code);
+      throw requestError(thrown, { where, what, code });
     } finally {
       watch.end();
     }
@@ -95,7 +95,7 @@ async function enterAndReturn(client: Client, base: string, folder: string): Pro
 /**
  * Pure-FTPd lists at most 10,000 entries, and says only in its last reply that there are more.
  *
- * @throws Error `truncated`
+ * @throws Error `truncatedListing`
  */
 async function listWhole(client: Client, watch: Watch, folder = ''): Promise<FileInfo[]> {
   const { ftp } = client;
@@ -112,10 +112,8 @@ async function listWhole(client: Client, watch: Watch, folder = ''): Promise<Fil
   } finally {
     ftp.handle = handle;
   }
-  throw new Error(truncated);
+  throw new Error(truncatedListing);
 }
-
-const truncated = 'truncated listing';
 
 /** The library reports progress twice a second, whether or not any bytes arrived. */
 async function listWatched(client: Client, watch: Watch, folder: string): Promise<FileInfo[]> {
@@ -137,66 +135,6 @@ function refuseTooMany(entries: number, source: FtpSource): void {
     'SOURCE_LISTING',
     `The folder of ${nameFtpSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
   );
-}
-
-/** The library wraps whatever happens before a data connection in this, also the end of the control connection. */
-const noDataConnection =
-  /^None of the available transfer strategies work.*?'(?:FTPError: (\d{3})|Error: Can't open data connection)/;
-
-/** Turns a failure of a request into an error with a message for people. */
-function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): unknown {
-  if (thrown instanceof ReconError) return thrown;
-  const fail = (reason: ErrorCode, sentence: string) => new ReconError(reason, sentence, { cause: thrown });
-  if (thrown instanceof FTPError) {
-    // 4xx is temporary (a failed data connection, a busy file); a server answers 500 when its child process has ended.
-    return thrown.code < 501
-      ? fail('SOURCE_UNREACHABLE', `${where} could not ${what} (reply ${thrown.code}).`)
-      : fail(code, `${where} could not ${what} (reply ${thrown.code}).`);
-  }
-  const text = messageOf(thrown);
-  if (thrown instanceof DeadlineExceeded || /timeout/i.test(text)) {
-    const detail = thrown instanceof DeadlineExceeded ? thrown.message : 'no answer';
-    return fail('SOURCE_STALLED', `${where} did not ${what}: ${detail}; no part of it was kept.`);
-  }
-  if (/another host/.test(text)) {
-    return fail(
-      'SOURCE_INSECURE',
-      `${where} sends data connections to another host, which allowSeparateTransferHost does not allow.`,
-    );
-  }
-  const refused = noDataConnection.exec(text);
-  if (refused !== null) {
-    const [, reply] = refused;
-    const why =
-      reply === undefined
-        ? 'no data connection could be opened; a firewall may block the ports of passive connections'
-        : `it refuses passive data connections, EPSV and PASV (reply ${reply}), and recon uses no others; its operator must allow them`;
-    return fail(
-      reply?.startsWith('5') === true ? code : 'SOURCE_UNREACHABLE',
-      `${where} could not ${what}: ${why}.`,
-    );
-  }
-  if (text === truncated) {
-    return fail(
-      'SOURCE_LISTING',
-      `${where} lists only a part of a folder, so the listing cannot be used. Have old files moved or deleted, or ask its operator to raise the limit of a listing.`,
-    );
-  }
-  if (/Maximum bytes exceeded/.test(text)) return fail(code, `${where} sends a listing that is too long.`);
-  const { code: reason } = thrown as { code?: unknown };
-  if (typeof reason === 'string' && /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER/.test(reason)) {
-    return fail(
-      'SOURCE_CERTIFICATE',
-      `${where} has a certificate that is not accepted: ${networkCause(reason)}.`,
-    );
-  }
-  if (reason === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    return fail(
-      'SOURCE_INSECURE',
-      `${where} could not ${what}: its data connections have no TLS. Its operator must allow PROT P.`,
-    );
-  }
-  return fail('SOURCE_UNREACHABLE', `The connection to ${where} was lost; it could not ${what}.`);
 }
 
 function toRemoteFile(entry: FileInfo, at: string): RemoteFile {

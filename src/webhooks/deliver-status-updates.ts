@@ -47,6 +47,7 @@ export type UpdateContext = Omit<DeliveryContext, 'keys'>;
  * @throws whatever the database throws, once those in progress have ended
  */
 export async function deliverStatusUpdates(context: UpdateContext): Promise<number> {
+  // Each with its receiver.
   const inProgress = new Map<Promise<void>, string>();
   const failures: unknown[] = [];
   let tried = 0;

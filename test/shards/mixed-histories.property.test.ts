@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import pino from 'pino';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openDatabase, type Database } from '../../src/db/connect.js';
+import { expect, it, vi } from 'vitest';
+import type { Database } from '../../src/db/connect.js';
 import { namesOf } from '../matching/arbitrary-input.js';
 import { brokenInvariants } from '../matching/chargeback-invariants.js';
 import { openFindings } from '../matching/findings.js';
@@ -9,8 +8,7 @@ import { arbitraryPlayed, play, type PlayedHistories } from '../matching/play-hi
 import { rolledBack } from '../matching/scenario.js';
 import { namedState } from '../matching/stored-judgement.js';
 import { recordsOf } from '../matching/worlds.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { startThreeServers, type ThreeServers } from './three-servers.js';
+import { oneAndSeveral } from './one-and-several.js';
 
 /** The histories of `test/matching/mixed-histories.property.test.ts`, on one server and on two shards. */
 
@@ -18,22 +16,7 @@ const databases = Number(process.env['RECON_PROPERTY_RUNS'] ?? 1);
 
 vi.setConfig({ testTimeout: 300_000 * databases });
 
-let three: ThreeServers;
-let one: TestDatabase;
-let several: Database;
-
-beforeAll(async () => {
-  three = await startThreeServers();
-  one = await createTestDatabase();
-  const { home } = await three.createDivided();
-  several = await openDatabase({ url: home }, { logger: pino({ enabled: false }) });
-}, 120_000);
-
-afterAll(async () => {
-  await several.close();
-  await one.drop();
-  await three.stop();
-});
+const { one, several } = oneAndSeveral();
 
 /** Everything that is stored after each run. People decide about what was found on this server. */
 const played = (database: Database, histories: PlayedHistories): Promise<unknown[]> =>
@@ -55,8 +38,8 @@ const played = (database: Database, histories: PlayedHistories): Promise<unknown
 it('results, findings and chargebacks are the same on one server and on shards after each run', () =>
   fc.assert(
     fc.asyncProperty(arbitraryPlayed(), async (histories) => {
-      const expected = await played(one.database, histories);
-      const actual = await played(several, histories);
+      const expected = await played(one(), histories);
+      const actual = await played(several(), histories);
       for (const [index, state] of expected.entries()) expect(actual[index]).toEqual(state);
     }),
     {

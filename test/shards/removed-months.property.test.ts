@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import pino from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openDatabase, type Database } from '../../src/db/connect.js';
+import { expect, test, vi } from 'vitest';
 import { arbitraryRemovals, playMonths, type PlayedRemovals } from '../matching/play-removed-months.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { startThreeServers, type ThreeServers } from './three-servers.js';
+import { oneAndSeveral } from './one-and-several.js';
 
 /**
  * The histories of `test/matching/removed-months.property.test.ts`, on one server and on two shards. No month can be
@@ -16,22 +13,7 @@ const databases = Number(process.env['RECON_PROPERTY_RUNS'] ?? 1);
 
 vi.setConfig({ testTimeout: 600_000 * databases });
 
-let three: ThreeServers;
-let one: TestDatabase;
-let several: Database;
-
-beforeAll(async () => {
-  three = await startThreeServers();
-  one = await createTestDatabase();
-  const { home } = await three.createDivided();
-  several = await openDatabase({ url: home }, { logger: pino({ enabled: false }) });
-}, 120_000);
-
-afterAll(async () => {
-  await several.close();
-  await one.drop();
-  await three.stop();
-});
+const { one, several } = oneAndSeveral();
 
 /** A purge keeps what a later file repeats, and asks the shards for it: here, months are retired. */
 const retired = ({ histories, removals }: PlayedRemovals): PlayedRemovals => ({
@@ -45,8 +27,8 @@ test('after months were removed, the same is stored on one server and on shards 
   let removed = 0;
   await fc.assert(
     fc.asyncProperty(arbitraryRemovals.map(retired), async (histories) => {
-      const expected = await rolledBack(one.database.sql, (tx) => playMonths(tx, histories));
-      const actual = await rolledBack(several.sql, (tx) => playMonths(tx, histories));
+      const expected = await rolledBack(one().sql, (tx) => playMonths(tx, histories));
+      const actual = await rolledBack(several().sql, (tx) => playMonths(tx, histories));
       for (const [index, state] of expected.states.entries()) expect(actual.states[index]).toEqual(state);
       removed += actual.removed;
     }),

@@ -55,7 +55,7 @@ async function keepWaiting(tx: Tx): Promise<void> {
 }
 
 /**
- * The removed records that a delivery replaces now:
+ * Stores which removed records a delivery replaces now:
  *
  * - one that had replaced the delivery, which came again;
  * - one beside which the delivery waited, until somebody decided `supersede` or the source said `corrections: replace`;
