@@ -30,7 +30,7 @@ server.post<{ Body: Record<string, string> }>('/v1/payments', async (request) =>
   const id = randomBytes(16).toString('hex');
   const ndc = randomBytes(32).toString('hex');
   // As long as what the gateway stores of the account number, with indexes of the same number of entries.
-  const [hash, sealed] = [randomBytes(32).toString('hex'), randomBytes(64).toString('hex')];
+  const sealed = randomBytes(64).toString('hex');
   const [shortId, connectorTxId] = [ndc.slice(0, 14), ndc.slice(0, 20)];
   const now = new Date().toISOString();
   const answer = {
@@ -58,9 +58,9 @@ server.post<{ Body: Record<string, string> }>('/v1/payments', async (request) =>
       returning key
     ), details as (
       insert into payment_details (payment_key, environment, connector, payment_method, parameters, answer, card_bin,
-        card_last4, account_sealed, account_key_id, account_hash, ndc, responded_at)
+        card_last4, account_sealed, account_key_id, ndc, responded_at)
       select key, 'test', 'reference', 'CC', ${JSON.stringify(parameters)}::text::jsonb, '{}'::jsonb,
-        ${answer.card.bin}::text, ${answer.card.last4Digits}::text, ${sealed}::text, 'key', ${hash}::text,
+        ${answer.card.bin}::text, ${answer.card.last4Digits}::text, ${sealed}::text, 'key',
         ${ndc}::text, ${now}::text::timestamptz
       from payment
     )

@@ -56,7 +56,11 @@ test('a shard of another installation, layout or schema is refused, and migrate 
   // As before the last migration.
   await inSession(
     a,
-    `alter table chargeback_links drop column own_booking_id; delete from drizzle.__drizzle_migrations
+    `alter table payment_details add column account_hash text collate "C";
+      alter table registrations add column account_hash text collate "C";
+      create index payment_details_account on payment_details (account_hash) where account_hash is not null;
+      create index registrations_account on registrations (account_hash) where account_hash is not null;
+      delete from drizzle.__drizzle_migrations
       where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`,
   );
   await expectRefusal('its schema is not the one of the home database; run `recon migrate`');

@@ -14,14 +14,13 @@ import { identifier, moment } from './column-types.js';
 import { payments } from './payments.js';
 
 /**
- * Columns of an account number at rest: AES-256-GCM (nonce, tag and ciphertext as hexadecimal), the id of its key, and
- * a keyed hash to look up the same number without decrypting it. Everything else in the database contains at most the
- * first six and last four digits of a number.
+ * Columns of an account number at rest: AES-256-GCM (nonce, tag and ciphertext as hexadecimal), and the id of its key.
+ * Everything else in the database contains at most the first six and last four digits of a number. There is no hash of
+ * it: beside these digits, a hash makes it easier to guess the rest.
  */
 const sealedAccount = {
   accountSealed: text('account_sealed'),
   accountKeyId: identifier('account_key_id'),
-  accountHash: identifier('account_hash'),
 };
 
 /**
@@ -71,9 +70,6 @@ export const paymentDetails = pgTable(
     index('payment_details_registration')
       .on(table.registrationId)
       .where(sql`registration_id is not null`),
-    index('payment_details_account')
-      .on(table.accountHash)
-      .where(sql`account_hash is not null`),
     index('payment_details_key')
       .on(table.accountKeyId)
       .where(sql`account_key_id is not null`),
@@ -108,9 +104,6 @@ export const registrations = pgTable(
     deletedAt: moment('deleted_at'),
   },
   (table) => [
-    index('registrations_account')
-      .on(table.accountHash)
-      .where(sql`account_hash is not null`),
     index('registrations_key')
       .on(table.accountKeyId)
       .where(sql`account_key_id is not null`),

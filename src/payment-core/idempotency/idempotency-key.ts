@@ -32,5 +32,5 @@ export function fingerprintOf(
   const compared = { ...open, ...accounts, ...Object.fromEntries(tokens) };
   const others = Object.keys(values).filter((name) => !(name in compared));
   const named = Object.entries(compared).sort(([a], [b]) => (a < b ? -1 : 1));
-  return vault.lookupHash(JSON.stringify([operation, ids, named, others.sort()]));
+  return vault.fingerprint(JSON.stringify([operation, ids, named, others.sort()]));
 }

@@ -27,11 +27,10 @@ export interface DescribedPayment extends PaymentContent {
   readonly details: PaymentDetails;
 }
 
-/** What is stored of the account number of a payment; all null if it has none. */
+/** What is stored of the account numbers of a payment; both null if it has none. */
 export interface SealedAccount {
   readonly sealed: string | null;
   readonly keyId: string | null;
-  readonly hash: string | null;
 }
 
 interface NewRow {
@@ -86,7 +85,7 @@ export function describePayment(context: CoreContext, { id, connector, intent, a
       ndc: checkoutId ?? newNdc(context.random),
     },
   };
-  return { payment, account: sealAccount(context, id, { accounts, number: instrument.number }), accounts };
+  return { payment, account: sealAccounts(context, id, accounts), accounts };
 }
 
 /** What a payment shows of its instrument. */
@@ -133,17 +132,7 @@ function readCount(text: string | undefined): number | null {
   return text === undefined ? null : Number(text);
 }
 
-/** @param number that of the instrument, by which it can be found; `accounts` has all account numbers of the request */
-function sealAccount(
-  { vault }: CoreContext,
-  id: string,
-  { accounts, number }: { readonly accounts: ParameterValues; readonly number: string | null },
-): SealedAccount {
-  const sealed =
-    Object.keys(accounts).length === 0 ? null : vault.seal(JSON.stringify(accounts), boundToPayment(id));
-  return {
-    sealed: sealed?.sealed ?? null,
-    keyId: sealed?.keyId ?? null,
-    hash: number === null ? null : vault.lookupHash(number),
-  };
+function sealAccounts({ vault }: CoreContext, id: string, accounts: ParameterValues): SealedAccount {
+  if (Object.keys(accounts).length === 0) return { sealed: null, keyId: null };
+  return vault.seal(JSON.stringify(accounts), boundToPayment(id));
 }

@@ -56,7 +56,6 @@ export const detailsColumns = {
   card_last4: 'text',
   account_sealed: 'text',
   account_key_id: 'text',
-  account_hash: 'text',
   ndc: 'text',
   responded_at: 'timestamptz',
 } as const;
@@ -109,7 +108,6 @@ export function detailsRow({ environment, payment, account }: PaymentWrites): De
     card_last4: details.cardLast4,
     account_sealed: account.sealed,
     account_key_id: account.keyId,
-    account_hash: account.hash,
     ndc: details.ndc,
     responded_at: requestedAt,
   };

@@ -24,7 +24,7 @@ export async function deleteRegistration(
     if (!found.ok) return found.response;
     const deleted = await tx`
       update registrations set deleted_at = ${storedMoment(context.clock())}::text::timestamptz,
-        account_sealed = null, account_key_id = null, account_hash = null
+        account_sealed = null, account_key_id = null
       where id = ${id}`;
     mustHaveWritten(deleted);
     const response = registrationResponse(context, found.value);

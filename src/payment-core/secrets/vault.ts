@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { ReconError } from '../../errors.js';
-import { prepareAhead } from '../../values/prepare-ahead.js';
 import { sealing, unseal } from '../../values/sealing.js';
 
 /** The keys for stored account numbers. Every key is 64 hexadecimal digits. */
@@ -9,7 +8,7 @@ export interface EncryptionKeys {
   readonly current: string;
   /** All keys by id. Keep an old key until `rotateKeys` has moved every number to the current key. */
   readonly keys: Readonly<Record<string, string>>;
-  /** The key of the look-up hash. If it changes, stored numbers can no longer be found. */
+  /** The key of fingerprints. If it changes, a repeated request with an idempotency key counts as another request. */
   readonly lookup: string;
 }
 
@@ -20,7 +19,7 @@ export interface Sealed {
   readonly sealed: string;
 }
 
-/** Seals account numbers (AES-256-GCM) and finds them again by a keyed hash (HMAC-SHA-256). */
+/** Seals account numbers (AES-256-GCM), and makes fingerprints of requests that contain them (HMAC-SHA-256). */
 export interface Vault {
   readonly currentKeyId: string;
   /** All other keys. */
@@ -29,7 +28,8 @@ export interface Vault {
   seal(text: string, boundTo: string): Sealed;
   /** @throws ReconError CONFIG_INVALID when it was altered or moved, or its key is missing; it quotes no secret */
   open(sealed: Sealed, boundTo: string): string;
-  lookupHash(text: string): string;
+  /** The same text has the same fingerprint; nobody without the key can find a text by trying many. */
+  fingerprint(text: string): string;
 }
 
 /** @throws Error when a key is not 64 hexadecimal digits or the current one is missing */
@@ -42,7 +42,6 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
   const currentKey = keys.get(current);
   if (currentKey === undefined) throw new Error(`encryptionKeys has no key ${current}`);
   const seal = sealing(currentKey, random);
-  const nextHash = prepareAhead(() => createHmac('sha256', lookup));
   return {
     currentKeyId: current,
     olderKeyIds: [...keys.keys()].filter((id) => id !== current),
@@ -52,7 +51,7 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
       if (key === undefined) throw missingKey(keyId);
       return openWith(key, keyId, sealed, boundTo);
     },
-    lookupHash: (text) => nextHash().update(text).digest('hex'),
+    fingerprint: (text) => createHmac('sha256', lookup).update(text).digest('hex'),
   };
 }
 

@@ -21,7 +21,6 @@ export interface NewRegistration {
 export interface DescribedRegistration {
   readonly registration: StoredRegistration;
   readonly paymentMethod: string | null;
-  readonly accountHash: string;
   readonly createdAt: string;
   readonly response: RegistrationResponse;
   readonly event: NewEvent;
@@ -56,7 +55,6 @@ export function describeRegistration(
   return {
     registration,
     paymentMethod: instrument.method,
-    accountHash: context.vault.lookupHash(instrument.number ?? ''),
     createdAt: storedMoment(context.clock()),
     response,
     event: registrationEvent(context, 'CREATED', registration, response),

@@ -25,7 +25,7 @@ export async function storeRegistration(
 export function insertionOfRegistration(
   environment: Environment,
   sql: Sql | Tx,
-  { registration, paymentMethod, accountHash, createdAt }: DescribedRegistration,
+  { registration, paymentMethod, createdAt }: DescribedRegistration,
   condition: postgres.PendingQuery<postgres.Row[]>,
 ) {
   const row = {
@@ -43,7 +43,6 @@ export function insertionOfRegistration(
     account_last4: registration.accountLast4,
     account_sealed: registration.sealed?.sealed ?? null,
     account_key_id: registration.sealed?.keyId ?? null,
-    account_hash: accountHash,
     initial_transaction_id: registration.initialTransactionId,
     ndc: registration.ndc,
     created_at: createdAt,
@@ -51,11 +50,11 @@ export function insertionOfRegistration(
   return sql`
     insert into registrations (id, environment, entity_id, payment_brand, payment_method, parameters, holder,
       expiry_month, expiry_year, account_field, account_bin, account_last4, account_sealed, account_key_id,
-      account_hash, initial_transaction_id, ndc, created_at)
+      initial_transaction_id, ndc, created_at)
     select given.*
     from jsonb_to_record(${JSON.stringify(row)}::text::jsonb) as given (id text, environment text, entity_id text,
       payment_brand text, payment_method text, parameters jsonb, holder text, expiry_month text, expiry_year text,
       account_field text, account_bin text, account_last4 text, account_sealed text, account_key_id text,
-      account_hash text, initial_transaction_id text, ndc text, created_at timestamptz)
+      initial_transaction_id text, ndc text, created_at timestamptz)
     where ${condition}`;
 }
