@@ -15,7 +15,7 @@ import { keepsEverything, type RetentionPolicy } from '../../src/values/retentio
 import { retireMonths } from '../../src/retention/retire-months.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
-import { runSchedule } from '../../src/run/schedule.js';
+import { runSchedule } from '../../src/run/schedule/run-schedule.js';
 import { writeReports } from '../../src/run/write-reports.js';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { FetchWorld } from '../support/fetch-world.js';

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
-import { cronTick, type SchedulerTick } from '../../src/run/scheduler-tick.js';
-import type { Schedule } from '../../src/run/planned-run.js';
+import { cronTick, type SchedulerTick } from '../../src/run/schedule/scheduler-tick.js';
+import type { Schedule } from '../../src/run/schedule/planned-run.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
-import { runSchedule } from '../../src/run/schedule.js';
+import { runSchedule } from '../../src/run/schedule/run-schedule.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 

@@ -6,7 +6,7 @@ import { startAdminServer, type AdminServer } from '../../http/start-admin-serve
 import type { Sample } from '../../metrics/sample.js';
 import { defaultConfigFile } from '../../config/load-config.js';
 import { requireSources } from '../../run/require-sources.js';
-import { runSchedule, type ScheduleState } from '../../run/schedule.js';
+import { runSchedule, type ScheduleState } from '../../run/schedule/run-schedule.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { printOutcome } from '../finish-run.js';

@@ -1,11 +1,11 @@
-import { toReconError } from '../db/database-errors.js';
-import { ReconError } from '../errors.js';
-import type { RunOutcome } from '../outcome.js';
+import { toReconError } from '../../db/database-errors.js';
+import { ReconError } from '../../errors.js';
+import type { RunOutcome } from '../../outcome.js';
 import { cronTick, type SchedulerTick } from './scheduler-tick.js';
 import { hasSeconds, nextRun, runsDue } from './plan-runs.js';
 import type { PlannedRun, Schedule } from './planned-run.js';
-import type { RunContext } from './run-context.js';
-import { runReconciliation } from './run-reconciliation.js';
+import type { RunContext } from '../run-context.js';
+import { runReconciliation } from '../run-reconciliation.js';
 
 /** Waiting times after a failed run: they double from the first to the last. */
 const firstWaitMs = 60_000;

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { CalendarDate } from '../values/calendar-date.js';
+import type { CalendarDate } from '../../values/calendar-date.js';
 
 /** When runs are planned: a cron expression in a time zone, and how many days back missed runs are made up for. */
 export interface Schedule {

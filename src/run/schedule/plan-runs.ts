@@ -1,6 +1,6 @@
 import { parseCron, type PlannedRun, type Schedule } from './planned-run.js';
 import { runSkippedAtMidnight } from './run-skipped-at-midnight.js';
-import { addDays, dateInZone, startOfDay } from '../values/calendar-date.js';
+import { addDays, dateInZone, startOfDay } from '../../values/calendar-date.js';
 
 /**
  * The runs that are due at `nowMs`: for every day of the zone on which a run was planned after `doneMs`, the last
