@@ -8,8 +8,8 @@ import { matchAndReport } from './match-and-report.js';
 import { withRun, type ActiveRun } from './open-run.js';
 import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
-import { lastOutcomes, takeInArchived, takeInSources, type Intake } from './take-in-files.js';
-import { withPackedNames } from './with-packed-names.js';
+import { lastOutcomes, takeInArchived, takeInSources, type Intake } from './files/take-in-files.js';
+import { withPackedNames } from './files/with-packed-names.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /** The range of a re-run (design 4.7). */

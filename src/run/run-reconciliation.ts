@@ -5,13 +5,13 @@ import { failPoint } from '../fail-point.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { matchAndReport } from './match-and-report.js';
-import { loadedFileOutcomes } from './loaded-file-outcomes.js';
+import { loadedFileOutcomes } from './files/loaded-file-outcomes.js';
 import { withRun, type ActiveRun } from './open-run.js';
 import { unknownSource } from './require-sources.js';
 import type { RunContext } from './run-context.js';
-import { lastOutcomes, takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
+import { lastOutcomes, takeInArchived, takeInPaths, takeInSources } from './files/take-in-files.js';
 import { timed } from './timed.js';
-import { withPackedNames } from './with-packed-names.js';
+import { withPackedNames } from './files/with-packed-names.js';
 
 /** What a run reads, and as of which day (design 4.7). */
 export interface ReconciliationRequest {

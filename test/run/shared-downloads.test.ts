@@ -11,7 +11,7 @@ import { sharedSource } from '../../src/intake/claims/shared-source.js';
 import type { SharedReceiving } from '../../src/intake/fetched-file.js';
 import type { ReceivedBytes } from '../../src/intake/receive-file.js';
 import type { SftpSource } from '../../src/remote/source-settings.js';
-import { SharedDownloads } from '../../src/run/shared-downloads.js';
+import { SharedDownloads } from '../../src/run/shared/shared-downloads.js';
 import { runId } from '../../src/values/ids.js';
 import { plainArchive } from '../support/archive.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

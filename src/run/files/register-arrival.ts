@@ -1,12 +1,12 @@
-import type { FetchedFile } from '../intake/fetched-file.js';
-import type { ReceivedSidecar } from '../intake/fetch-sidecar.js';
-import { mayStillGetTotals, openReceived, type Arrival } from '../intake/open-received.js';
-import { rememberPacked } from '../intake/packed/packed-files.js';
-import { isToLoad, registerFile, type RegisteredFile } from '../intake/register-file.js';
-import { storedName } from '../remote/file-names.js';
-import { isFetchFailure, type ReconError } from '../errors.js';
-import { failPoint } from '../fail-point.js';
-import { stopIfInterrupted } from './run-interruption.js';
+import type { FetchedFile } from '../../intake/fetched-file.js';
+import type { ReceivedSidecar } from '../../intake/fetch-sidecar.js';
+import { mayStillGetTotals, openReceived, type Arrival } from '../../intake/open-received.js';
+import { rememberPacked } from '../../intake/packed/packed-files.js';
+import { isToLoad, registerFile, type RegisteredFile } from '../../intake/register-file.js';
+import { storedName } from '../../remote/file-names.js';
+import { isFetchFailure, type ReconError } from '../../errors.js';
+import { failPoint } from '../../fail-point.js';
+import { stopIfInterrupted } from '../run-interruption.js';
 import type { SourceOfRun } from './source-of-run.js';
 import { markUnpackable } from './store-file.js';
 

@@ -1,4 +1,4 @@
-import type { FileOutcome } from '../outcome.js';
+import type { FileOutcome } from '../../outcome.js';
 import type { LeftFile } from './left-at-source.js';
 
 /** A fetched file that is being stored. */

@@ -1,7 +1,7 @@
-import type { LoadSettings } from '../intake/load-archived.js';
-import type { OpeningSettings } from '../intake/open-received.js';
-import type { ActiveRun } from './open-run.js';
-import type { RunContext } from './run-context.js';
+import type { LoadSettings } from '../../intake/load-archived.js';
+import type { OpeningSettings } from '../../intake/open-received.js';
+import type { ActiveRun } from '../open-run.js';
+import type { RunContext } from '../run-context.js';
 
 /** A source whose files a run takes in. */
 export interface SourceOfRun {

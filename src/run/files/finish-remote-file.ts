@@ -1,9 +1,9 @@
-import type { Dispose, FetchedFile } from '../intake/fetched-file.js';
-import { rememberRemoteFile } from '../intake/register-file.js';
-import { showName, storedName } from '../remote/file-names.js';
-import { isSourceFailure } from '../errors.js';
-import { failPoint } from '../fail-point.js';
-import type { FileOutcome } from '../outcome.js';
+import type { Dispose, FetchedFile } from '../../intake/fetched-file.js';
+import { rememberRemoteFile } from '../../intake/register-file.js';
+import { showName, storedName } from '../../remote/file-names.js';
+import { isSourceFailure } from '../../errors.js';
+import { failPoint } from '../../fail-point.js';
+import type { FileOutcome } from '../../outcome.js';
 import type { LeftFile } from './left-at-source.js';
 import type { SourceOfRun } from './source-of-run.js';
 

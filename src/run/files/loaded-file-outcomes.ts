@@ -1,7 +1,7 @@
-import type { Tx } from '../db/client.js';
-import type { ErrorCode } from '../errors.js';
-import { noteOf, type FileOutcome } from '../outcome.js';
-import type { FileId } from '../values/ids.js';
+import type { Tx } from '../../db/client.js';
+import type { ErrorCode } from '../../errors.js';
+import { noteOf, type FileOutcome } from '../../outcome.js';
+import type { FileId } from '../../values/ids.js';
 
 interface Row {
   source: string;

@@ -1,6 +1,6 @@
-import { packedNames } from '../intake/packed/packed-files.js';
-import type { FileOutcome } from '../outcome.js';
-import type { ActiveRun } from './open-run.js';
+import { packedNames } from '../../intake/packed/packed-files.js';
+import type { FileOutcome } from '../../outcome.js';
+import type { ActiveRun } from '../open-run.js';
 
 /** The outcomes with the packed file that each was in, as the run that received them would have reported them. */
 export async function withPackedNames(

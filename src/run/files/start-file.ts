@@ -1,10 +1,10 @@
-import type { RegisteredFile } from '../intake/register-file.js';
-import type { FileOutcome } from '../outcome.js';
+import type { RegisteredFile } from '../../intake/register-file.js';
+import type { FileOutcome } from '../../outcome.js';
 import { loadedFileOutcomes } from './loaded-file-outcomes.js';
-import type { ActiveRun } from './open-run.js';
-import type { RunContext } from './run-context.js';
+import type { ActiveRun } from '../open-run.js';
+import type { RunContext } from '../run-context.js';
 import { reportStored, storeFile, type StoreOptions } from './store-file.js';
-import { tookTime } from './timed.js';
+import { tookTime } from '../timed.js';
 
 /** A file that is being stored. The promise is in an object, because an async function would wait for it. */
 export interface StartedFile {

@@ -1,17 +1,17 @@
-import type { Archive } from '../archive/archive.js';
-import type { Tx } from '../db/client.js';
-import { archiveOfTotals } from '../intake/fetch-sidecar.js';
-import { markRejected } from '../intake/finish-file.js';
-import { loadArchived, type LoadSettings } from '../intake/load-archived.js';
-import type { RegisteredFile } from '../intake/register-file.js';
-import type { Turn } from '../intake/commit-turn.js';
-import type { ReconError } from '../errors.js';
-import { failPoint } from '../fail-point.js';
-import { noRows, noteOf, type FileOutcome } from '../outcome.js';
-import type { RunId } from '../values/ids.js';
-import type { ActiveRun } from './open-run.js';
-import type { RunContext } from './run-context.js';
-import { timed } from './timed.js';
+import type { Archive } from '../../archive/archive.js';
+import type { Tx } from '../../db/client.js';
+import { archiveOfTotals } from '../../intake/fetch-sidecar.js';
+import { markRejected } from '../../intake/finish-file.js';
+import { loadArchived, type LoadSettings } from '../../intake/load-archived.js';
+import type { RegisteredFile } from '../../intake/register-file.js';
+import type { Turn } from '../../intake/commit-turn.js';
+import type { ReconError } from '../../errors.js';
+import { failPoint } from '../../fail-point.js';
+import { noRows, noteOf, type FileOutcome } from '../../outcome.js';
+import type { RunId } from '../../values/ids.js';
+import type { ActiveRun } from '../open-run.js';
+import type { RunContext } from '../run-context.js';
+import { timed } from '../timed.js';
 
 /**
  * The outcome of a file whose bytes were received before.

@@ -1,25 +1,25 @@
-import { RefusedLogins } from '../remote/refused-logins.js';
-import { storedName } from '../remote/file-names.js';
-import type { SourceSettings } from '../remote/source-settings.js';
-import { sourceDefaults } from '../remote/source-settings.js';
-import { fetchSource } from '../intake/fetch-source.js';
-import type { FetchDependencies, FileSeen, KnownRemoteFile } from '../intake/fetched-file.js';
-import { localSidecar, receiveLocalPath, withoutSidecars } from '../intake/receive-local-path.js';
-import { knownRemoteFiles, storedTotals, type RegisteredFile } from '../intake/register-file.js';
-import { totalsWithoutFileNotice } from '../intake/totals-without-file.js';
-import { isSourceFailure } from '../errors.js';
-import { failPoint } from '../fail-point.js';
-import type { FileOutcome, SourceOutcome } from '../outcome.js';
-import { serially } from '../serially.js';
+import { RefusedLogins } from '../../remote/refused-logins.js';
+import { storedName } from '../../remote/file-names.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
+import { sourceDefaults } from '../../remote/source-settings.js';
+import { fetchSource } from '../../intake/fetch-source.js';
+import type { FetchDependencies, FileSeen, KnownRemoteFile } from '../../intake/fetched-file.js';
+import { localSidecar, receiveLocalPath, withoutSidecars } from '../../intake/receive-local-path.js';
+import { knownRemoteFiles, storedTotals, type RegisteredFile } from '../../intake/register-file.js';
+import { totalsWithoutFileNotice } from '../../intake/totals-without-file.js';
+import { isSourceFailure } from '../../errors.js';
+import { failPoint } from '../../fail-point.js';
+import type { FileOutcome, SourceOutcome } from '../../outcome.js';
+import { serially } from '../../serially.js';
 import { FilesBeingStored, type FileBeingStored } from './files-being-stored.js';
 import { leftFilesNotices } from './left-at-source.js';
-import type { ActiveRun } from './open-run.js';
-import type { RunContext } from './run-context.js';
-import { stopIfInterrupted } from './run-interruption.js';
+import type { ActiveRun } from '../open-run.js';
+import type { RunContext } from '../run-context.js';
+import { stopIfInterrupted } from '../run-interruption.js';
 import { endLoads, startFile } from './start-file.js';
 import type { SourceOfRun } from './source-of-run.js';
 import { takeInFile } from './take-in-file.js';
-import { timed } from './timed.js';
+import { timed } from '../timed.js';
 
 /** What a run took in from its sources or files. One bad file or source never stops the others. */
 export interface Intake {

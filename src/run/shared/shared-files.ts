@@ -1,12 +1,12 @@
-import type { Transact } from '../db/fence.js';
-import type { LoadSettings } from '../intake/load-archived.js';
+import type { Transact } from '../../db/fence.js';
+import type { LoadSettings } from '../../intake/load-archived.js';
 import {
   ClaimLost,
   claimedTransactions,
   isOwner,
   renewClaims,
   type FileClaim,
-} from '../intake/claims/file-claim.js';
+} from '../../intake/claims/file-claim.js';
 import {
   endStuckClaims,
   freeLateOffer,
@@ -16,13 +16,13 @@ import {
   withdrawOffers,
   type CurrentOffer,
   type OfferedFile,
-} from '../intake/claims/offered-files.js';
-import { renewOften } from '../intake/claims/renew-often.js';
-import type { RegisteredFile } from '../intake/register-file.js';
-import type { Turn } from '../intake/commit-turn.js';
-import type { RunId } from '../values/ids.js';
-import { stopIfInterrupted } from './run-interruption.js';
-import type { LoadQueue } from './load-queue.js';
+} from '../../intake/claims/offered-files.js';
+import { renewOften } from '../../intake/claims/renew-often.js';
+import type { RegisteredFile } from '../../intake/register-file.js';
+import type { Turn } from '../../intake/commit-turn.js';
+import type { RunId } from '../../values/ids.js';
+import { stopIfInterrupted } from '../run-interruption.js';
+import type { LoadQueue } from '../load-queue.js';
 import { PollWhileNeeded } from './poll-while-needed.js';
 
 /** How often the run looks at the state of the files that it shares. */

@@ -1,12 +1,12 @@
-import { differencesFrom } from '../intake/announced-totals.js';
-import { archiveOfTotals, readSidecar, type ReceivedSidecar } from '../intake/fetch-sidecar.js';
-import { findTotals } from '../intake/find-totals.js';
-import type { RegisteredFile } from '../intake/register-file.js';
-import { ReconError } from '../errors.js';
-import { showName } from '../remote/file-names.js';
-import type { FileOutcome } from '../outcome.js';
-import type { ActiveRun } from './open-run.js';
-import type { RunContext } from './run-context.js';
+import { differencesFrom } from '../../intake/announced-totals.js';
+import { archiveOfTotals, readSidecar, type ReceivedSidecar } from '../../intake/fetch-sidecar.js';
+import { findTotals } from '../../intake/find-totals.js';
+import type { RegisteredFile } from '../../intake/register-file.js';
+import { ReconError } from '../../errors.js';
+import { showName } from '../../remote/file-names.js';
+import type { FileOutcome } from '../../outcome.js';
+import type { ActiveRun } from '../open-run.js';
+import type { RunContext } from '../run-context.js';
 
 /**
  * What a person should know about a stored file that came again with totals that were not compared with it: that it

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Archive } from '../archive/archive.js';
-import type { Transact } from '../db/fence.js';
-import { renewDownloads } from '../intake/claims/download-claim.js';
+import type { Archive } from '../../archive/archive.js';
+import type { Transact } from '../../db/fence.js';
+import { renewDownloads } from '../../intake/claims/download-claim.js';
 import {
   offerDownloads,
   readDownloads,
@@ -9,14 +9,14 @@ import {
   withdrawDownloads,
   type DownloadState,
   type OfferedDownload,
-} from '../intake/claims/offered-downloads.js';
-import { isNetworkSource, sharedSource } from '../intake/claims/shared-source.js';
-import type { Download, SharedReceiving } from '../intake/fetched-file.js';
-import type { ReceivedBytes } from '../intake/receive-file.js';
-import { showName } from '../remote/file-names.js';
-import { downloadsAtOnce, type SourceSettings } from '../remote/source-settings.js';
-import type { RunId } from '../values/ids.js';
-import { stopIfInterrupted } from './run-interruption.js';
+} from '../../intake/claims/offered-downloads.js';
+import { isNetworkSource, sharedSource } from '../../intake/claims/shared-source.js';
+import type { Download, SharedReceiving } from '../../intake/fetched-file.js';
+import type { ReceivedBytes } from '../../intake/receive-file.js';
+import { showName } from '../../remote/file-names.js';
+import { downloadsAtOnce, type SourceSettings } from '../../remote/source-settings.js';
+import type { RunId } from '../../values/ids.js';
+import { stopIfInterrupted } from '../run-interruption.js';
 import { PollWhileNeeded } from './poll-while-needed.js';
 
 /** How often the run looks at the state of the downloads that it shares. */

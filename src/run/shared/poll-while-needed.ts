@@ -1,4 +1,4 @@
-import { toReconError } from '../db/database-errors.js';
+import { toReconError } from '../../db/database-errors.js';
 
 /** What is looked at, how often, and until when. */
 export interface PollOptions {
