@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { Archive } from '../src/archive/archive.js';
 import { noArchiveKeys } from '../src/archive/archive-keys.js';
 import { startLoopbackSftpServer } from '../src/demo/loopback-sftp-server.js';
-import { fetchSource } from '../src/intake/fetch-source.js';
+import { fetchSource } from '../src/intake/fetch/fetch-source.js';
 import { silentProgress } from '../src/progress.js';
 import { RefusedLogins } from '../src/remote/refused-logins.js';
 import { sourceDefaults } from '../src/remote/source-settings.js';

@@ -3,7 +3,7 @@ import type { Transact } from '../db/fence.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
 import type { RunId } from '../values/ids.js';
-import { readSidecar } from './fetch-sidecar.js';
+import { readSidecar } from './fetch/fetch-sidecar.js';
 import { loadFile, type LoadedFile } from './load-file.js';
 import type { RegisteredFile } from './register-file.js';
 import type { Turn } from './commit-turn.js';

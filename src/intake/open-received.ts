@@ -3,9 +3,9 @@ import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
 import { isSidecar, sidecarName } from '../remote/sidecar-names.js';
 import type { OpenPgpSettings, SidecarSettings, UnpackLimits } from '../remote/source-settings.js';
-import { mayStillWait, readSidecar, type ReceivedSidecar } from './fetch-sidecar.js';
+import { mayStillWait, readSidecar, type ReceivedSidecar } from './fetch/fetch-sidecar.js';
 import { unpack, type UnpackedFile } from './packed/unpack.js';
-import type { FetchedFile } from './fetched-file.js';
+import type { FetchedFile } from './fetch/fetched-file.js';
 import type { ArchivedBytes } from './register-file.js';
 
 type Received = Extract<FetchedFile, { status: 'received' }>;

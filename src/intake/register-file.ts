@@ -2,8 +2,8 @@ import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
 import { withdrawnRejectedFiles } from '../db/run-scope.js';
 import type { ErrorCode } from '../errors.js';
-import type { ReceivedSidecar } from './fetch-sidecar.js';
-import type { FileSeen, KnownRemoteFile } from './fetched-file.js';
+import type { ReceivedSidecar } from './fetch/fetch-sidecar.js';
+import type { FileSeen, KnownRemoteFile } from './fetch/fetched-file.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /** Bytes that are stored in the archive. */

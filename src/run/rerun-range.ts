@@ -1,5 +1,5 @@
 import type { Archive } from '../archive/archive.js';
-import { archiveOfTotals } from '../intake/fetch-sidecar.js';
+import { archiveOfTotals } from '../intake/fetch/fetch-sidecar.js';
 import { rejectedFilesOfRange } from '../intake/unfinished-files.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';

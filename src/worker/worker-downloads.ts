@@ -9,8 +9,8 @@ import {
 } from '../intake/claims/download-claim.js';
 import { renewOften } from '../intake/claims/renew-often.js';
 import { isNetworkSource, sharedSource, type NetworkSource } from '../intake/claims/shared-source.js';
-import { receiveFile, type ReceivedBytes } from '../intake/receive-file.js';
-import { SourceSessions } from '../intake/source-sessions.js';
+import { receiveFile, type ReceivedBytes } from '../intake/fetch/receive-file.js';
+import { SourceSessions } from '../intake/fetch/source-sessions.js';
 import { isSourceFailure, messageOf, ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fetchSource } from '../../src/intake/fetch-source.js';
+import { fetchSource } from '../../src/intake/fetch/fetch-source.js';
 import type { SourceSettings } from '../../src/remote/source-settings.js';
 import { failureOf, FetchWorld, numberedBytes } from '../support/fetch-world.js';
 import { startFtpServer } from '../support/ftp-server.js';

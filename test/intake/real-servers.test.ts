@@ -11,7 +11,7 @@ import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { archivePath } from '../support/archive.js';
 import { fetchDependencies } from '../support/fetch-dependencies.js';
 import { freePort } from '../support/free-port.js';
-import { fetchSource } from '../../src/intake/fetch-source.js';
+import { fetchSource } from '../../src/intake/fetch/fetch-source.js';
 import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
 import { all, needs } from '../support/needs.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';

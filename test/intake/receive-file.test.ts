@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync, chmodSync, appendF
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { archivePath } from '../support/archive.js';
-import { receiveLocalPath } from '../../src/intake/receive-local-path.js';
+import { receiveLocalPath } from '../../src/intake/fetch/receive-local-path.js';
 import { compiledChild } from '../support/compiled-child.js';
 import { all, needs } from '../support/needs.js';
 import { FetchWorld, describeFile, failureOf, sha256Of } from '../support/fetch-world.js';

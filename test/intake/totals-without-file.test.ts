@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { totalsWithoutFile, totalsWithoutFileNotice } from '../../src/intake/totals-without-file.js';
+import { totalsWithoutFile, totalsWithoutFileNotice } from '../../src/intake/fetch/totals-without-file.js';
 import type { RemoteFile } from '../../src/remote/remote-folder.js';
 import { sidecarDefaults } from '../../src/remote/source-settings.js';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
-import { checkSource } from '../../src/intake/check-source.js';
+import { checkSource } from '../../src/intake/fetch/check-source.js';
 import { showHostKeys } from '../../src/remote/show-host-keys.js';
 import { FetchWorld, failureOf } from '../support/fetch-world.js';
 import { newKeyPair, startSftpServer } from '../support/sftp-server.js';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { FetchDependencies } from '../../src/intake/fetched-file.js';
+import type { FetchDependencies } from '../../src/intake/fetch/fetched-file.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { silentProgress } from '../../src/progress.js';
 import { plainArchive } from './archive.js';

@@ -1,5 +1,5 @@
 import { ReconError } from '../../src/errors.js';
-import { fetchSource } from '../../src/intake/fetch-source.js';
+import { fetchSource } from '../../src/intake/fetch/fetch-source.js';
 import { sourceDefaults } from '../../src/remote/source-settings.js';
 import { fetchDependencies } from './fetch-dependencies.js';
 

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino, type Logger } from 'pino';
 import { ReconError } from '../../src/errors.js';
-import { fetchSource } from '../../src/intake/fetch-source.js';
-import type { FetchDependencies, FetchedFile } from '../../src/intake/fetched-file.js';
+import { fetchSource } from '../../src/intake/fetch/fetch-source.js';
+import type { FetchDependencies, FetchedFile } from '../../src/intake/fetch/fetched-file.js';
 import {
   sourceDefaults,
   type FtpSource,

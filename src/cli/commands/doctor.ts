@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toReconError } from '../../db/database-errors.js';
 import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
-import { checkSource } from '../../intake/check-source.js';
+import { checkSource } from '../../intake/fetch/check-source.js';
 import { describeOpenPgpKeys } from '../../intake/packed/openpgp-keys.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/folder/verify-reports.js';

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { RemoteFile } from '../../remote/remote-folder.js';
 import type { RunId } from '../../values/ids.js';
-import type { ReceivedBytes } from '../receive-file.js';
+import type { ReceivedBytes } from '../fetch/receive-file.js';
 import { claimChannel } from './file-claim.js';
 import { runResponds, workerResponds } from './who-responds.js';
 

@@ -1,4 +1,4 @@
-import type { Dispose, FetchedFile } from '../../intake/fetched-file.js';
+import type { Dispose, FetchedFile } from '../../intake/fetch/fetched-file.js';
 import { rememberRemoteFile } from '../../intake/register-file.js';
 import { showName, storedName } from '../../remote/file-names.js';
 import { isSourceFailure } from '../../errors.js';

@@ -1,5 +1,5 @@
 import { differencesFrom } from '../../intake/announced-totals.js';
-import { archiveOfTotals, readSidecar, type ReceivedSidecar } from '../../intake/fetch-sidecar.js';
+import { archiveOfTotals, readSidecar, type ReceivedSidecar } from '../../intake/fetch/fetch-sidecar.js';
 import { findTotals } from '../../intake/find-totals.js';
 import type { RegisteredFile } from '../../intake/register-file.js';
 import { ReconError } from '../../errors.js';

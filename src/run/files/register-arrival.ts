@@ -1,5 +1,5 @@
-import type { FetchedFile } from '../../intake/fetched-file.js';
-import type { ReceivedSidecar } from '../../intake/fetch-sidecar.js';
+import type { FetchedFile } from '../../intake/fetch/fetched-file.js';
+import type { ReceivedSidecar } from '../../intake/fetch/fetch-sidecar.js';
 import { mayStillGetTotals, openReceived, type Arrival } from '../../intake/open-received.js';
 import { rememberPacked } from '../../intake/packed/packed-files.js';
 import { isToLoad, registerFile, type RegisteredFile } from '../../intake/register-file.js';

@@ -1,6 +1,6 @@
 import type { Archive } from '../../archive/archive.js';
 import type { Tx } from '../../db/client.js';
-import { archiveOfTotals } from '../../intake/fetch-sidecar.js';
+import { archiveOfTotals } from '../../intake/fetch/fetch-sidecar.js';
 import { markRejected } from '../../intake/finish-file.js';
 import { loadArchived, type LoadSettings } from '../../intake/load-archived.js';
 import type { RegisteredFile } from '../../intake/register-file.js';

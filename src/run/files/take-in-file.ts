@@ -1,5 +1,5 @@
-import type { FetchedFile } from '../../intake/fetched-file.js';
-import { archiveOfTotals } from '../../intake/fetch-sidecar.js';
+import type { FetchedFile } from '../../intake/fetch/fetched-file.js';
+import { archiveOfTotals } from '../../intake/fetch/fetch-sidecar.js';
 import { filesInside } from '../../intake/packed/packed-files.js';
 import { isToLoad, type RegisteredFile } from '../../intake/register-file.js';
 import { showName, storedName } from '../../remote/file-names.js';

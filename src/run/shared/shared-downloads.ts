@@ -11,8 +11,8 @@ import {
   type OfferedDownload,
 } from '../../intake/claims/offered-downloads.js';
 import { isNetworkSource, sharedSource } from '../../intake/claims/shared-source.js';
-import type { Download, SharedReceiving } from '../../intake/fetched-file.js';
-import type { ReceivedBytes } from '../../intake/receive-file.js';
+import type { Download, SharedReceiving } from '../../intake/fetch/fetched-file.js';
+import type { ReceivedBytes } from '../../intake/fetch/receive-file.js';
 import { showName } from '../../remote/file-names.js';
 import { downloadsAtOnce, type SourceSettings } from '../../remote/source-settings.js';
 import type { RunId } from '../../values/ids.js';

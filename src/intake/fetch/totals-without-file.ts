@@ -1,7 +1,7 @@
-import { showName } from '../remote/file-names.js';
-import type { RemoteFile } from '../remote/remote-folder.js';
-import { belongsToTaken, isSidecar } from '../remote/sidecar-names.js';
-import type { SourceSettings } from '../remote/source-settings.js';
+import { showName } from '../../remote/file-names.js';
+import type { RemoteFile } from '../../remote/remote-folder.js';
+import { belongsToTaken, isSidecar } from '../../remote/sidecar-names.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
 import { mayStillWait, sidecarNames } from './fetch-sidecar.js';
 import { regularFiles } from './listed-entries.js';
 

@@ -1,13 +1,13 @@
-import { ReconError, isFetchFailure } from '../errors.js';
-import { failPoint } from '../fail-point.js';
+import { ReconError, isFetchFailure } from '../../errors.js';
+import { failPoint } from '../../fail-point.js';
 import type { Dispose, FetchDependencies, FetchedFile, FileSeen, KnownRemoteFile } from './fetched-file.js';
 import { describeFiles, isDescribed, type Descriptions } from './describe-files.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
 import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
 import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
-import { showName } from '../remote/file-names.js';
-import type { RemoteFile } from '../remote/remote-folder.js';
-import type { SourceSettings } from '../remote/source-settings.js';
+import { showName } from '../../remote/file-names.js';
+import type { RemoteFile } from '../../remote/remote-folder.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
 import { disposeOfRemoteFile } from './dispose-remote-file.js';
 import { failuresInARow, filesAhead } from './fetch-limits.js';
 import { inOrder } from './in-order.js';

@@ -1,5 +1,5 @@
-import type { SourceSettings } from '../remote/source-settings.js';
-import { isSidecar } from '../remote/sidecar-names.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
+import { isSidecar } from '../../remote/sidecar-names.js';
 import { judgeEntries, otherNames } from './listed-entries.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
 import { totalsWithoutFile, totalsWithoutFileNotice } from './totals-without-file.js';

@@ -1,12 +1,12 @@
-import type { Archive } from '../archive/archive.js';
-import { onDisk } from '../disk/disk-errors.js';
-import { ReconError } from '../errors.js';
-import { showName } from '../remote/file-names.js';
-import type { RemoteFile } from '../remote/remote-folder.js';
-import { sidecarName } from '../remote/sidecar-names.js';
-import type { SidecarSettings } from '../remote/source-settings.js';
-import { largestSidecarBytes, parseTotals, type AnnouncedTotals } from './announced-totals.js';
-import { isNameOfZip, probableNameInside } from './packed/layer.js';
+import type { Archive } from '../../archive/archive.js';
+import { onDisk } from '../../disk/disk-errors.js';
+import { ReconError } from '../../errors.js';
+import { showName } from '../../remote/file-names.js';
+import type { RemoteFile } from '../../remote/remote-folder.js';
+import { sidecarName } from '../../remote/sidecar-names.js';
+import type { SidecarSettings } from '../../remote/source-settings.js';
+import { largestSidecarBytes, parseTotals, type AnnouncedTotals } from '../announced-totals.js';
+import { isNameOfZip, probableNameInside } from '../packed/layer.js';
 import type { ReceivedBytes } from './receive-file.js';
 
 /** A sidecar whose bytes are in the archive. */

@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { causeOf, isMissing } from '../disk/disk-errors.js';
-import { statIfThere } from '../disk/unless-missing.js';
-import { ReconError, isFetchFailure } from '../errors.js';
+import { causeOf, isMissing } from '../../disk/disk-errors.js';
+import { statIfThere } from '../../disk/unless-missing.js';
+import { ReconError, isFetchFailure } from '../../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { fetchSidecar, sidecarNames, type ReceivedSidecar } from './fetch-sidecar.js';
 import { receiveFile, type ReceivedBytes } from './receive-file.js';
-import { isTooLongName, showName, showPath } from '../remote/file-names.js';
-import { readLocalFile, statLocalFile } from '../remote/local-folder.js';
-import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
-import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
+import { isTooLongName, showName, showPath } from '../../remote/file-names.js';
+import { readLocalFile, statLocalFile } from '../../remote/local-folder.js';
+import type { RemoteFile, RemoteFolder } from '../../remote/remote-folder.js';
+import { sidecarDefaults, sourceDefaults } from '../../remote/source-settings.js';
 
 /** The sidecar of a file that was named on the command line: `settlement.csv.totals` beside `settlement.csv`. */
 export const localSidecar = { ...sidecarDefaults, sidecar: '{name}.totals', required: false };

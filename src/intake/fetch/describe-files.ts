@@ -1,6 +1,6 @@
-import { type ReconError, isFetchFailure } from '../errors.js';
-import type { RemoteFile } from '../remote/remote-folder.js';
-import type { SourceSettings } from '../remote/source-settings.js';
+import { type ReconError, isFetchFailure } from '../../errors.js';
+import type { RemoteFile } from '../../remote/remote-folder.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
 import { failuresInARow, filesAhead } from './fetch-limits.js';
 import { inOrder } from './in-order.js';
 import type { SourceSessions } from './source-sessions.js';

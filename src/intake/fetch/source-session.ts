@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { ReconError } from '../errors.js';
-import type { RemoteFolder, RemoteSource } from '../remote/remote-folder.js';
-import { remoteSource } from '../remote/remote-source.js';
-import type { SourceSettings } from '../remote/source-settings.js';
-import type { RefusedLogins } from '../remote/refused-logins.js';
-import { fetchInterruption } from '../remote/with-deadline.js';
+import { ReconError } from '../../errors.js';
+import type { RemoteFolder, RemoteSource } from '../../remote/remote-folder.js';
+import { remoteSource } from '../../remote/remote-source.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
+import type { RefusedLogins } from '../../remote/refused-logins.js';
+import { fetchInterruption } from '../../remote/with-deadline.js';
 
 /** What a session with a source needs besides its settings. */
 export interface SessionDependencies {

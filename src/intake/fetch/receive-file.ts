@@ -1,12 +1,12 @@
-import type { Archive } from '../archive/archive.js';
-import type { IncomingFile } from '../archive/incoming-file.js';
-import { onDisk } from '../disk/disk-errors.js';
-import { ReconError } from '../errors.js';
-import { failPoint } from '../fail-point.js';
-import type { ProgressTask } from '../progress.js';
+import type { Archive } from '../../archive/archive.js';
+import type { IncomingFile } from '../../archive/incoming-file.js';
+import { onDisk } from '../../disk/disk-errors.js';
+import { ReconError } from '../../errors.js';
+import { failPoint } from '../../fail-point.js';
+import type { ProgressTask } from '../../progress.js';
 import { changingFile, differs, isQuiet, refuseChanged, refuseYoung } from './detect-change.js';
-import { showName } from '../remote/file-names.js';
-import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
+import { showName } from '../../remote/file-names.js';
+import type { RemoteFile, RemoteFolder } from '../../remote/remote-folder.js';
 
 /** Bytes that arrived completely and are in the archive. */
 export interface ReceivedBytes {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { ReconError } from '../errors.js';
-import { judgeName, showName, type NameVerdict } from '../remote/file-names.js';
-import type { RemoteFile } from '../remote/remote-folder.js';
-import { isSidecar } from '../remote/sidecar-names.js';
-import type { SourceSettings } from '../remote/source-settings.js';
+import { ReconError } from '../../errors.js';
+import { judgeName, showName, type NameVerdict } from '../../remote/file-names.js';
+import type { RemoteFile } from '../../remote/remote-folder.js';
+import { isSidecar } from '../../remote/sidecar-names.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
 
 /** An entry of a listing. */
 export interface Entry {

@@ -1,6 +1,6 @@
-import { nameWithHash, showName } from '../remote/file-names.js';
-import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
-import type { AfterSuccess } from '../remote/source-settings.js';
+import { nameWithHash, showName } from '../../remote/file-names.js';
+import type { RemoteFile, RemoteFolder } from '../../remote/remote-folder.js';
+import type { AfterSuccess } from '../../remote/source-settings.js';
 import { isKnownToDiffer } from './detect-change.js';
 
 /** What identifies the file that was fetched. */

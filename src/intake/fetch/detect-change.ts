@@ -1,5 +1,5 @@
-import { ReconError } from '../errors.js';
-import { showName } from '../remote/file-names.js';
+import { ReconError } from '../../errors.js';
+import { showName } from '../../remote/file-names.js';
 
 /** The size and time of a file at one moment; null when the server does not report a value. */
 export interface SizeAndTime {

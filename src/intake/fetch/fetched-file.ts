@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { Archive } from '../archive/archive.js';
-import type { ReconError } from '../errors.js';
-import type { RefusedLogins } from '../remote/refused-logins.js';
-import type { RemoteFile } from '../remote/remote-folder.js';
+import type { Archive } from '../../archive/archive.js';
+import type { ReconError } from '../../errors.js';
+import type { RefusedLogins } from '../../remote/refused-logins.js';
+import type { RemoteFile } from '../../remote/remote-folder.js';
 import type { ReceivedSidecar } from './fetch-sidecar.js';
 import type { ReceivedBytes } from './receive-file.js';
-import type { Progress } from '../progress.js';
+import type { Progress } from '../../progress.js';
 
 /** A file that is to be downloaded, here or by a worker. */
 export interface Download {

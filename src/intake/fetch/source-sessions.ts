@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { isSourceFailure, messageOf } from '../errors.js';
-import type { RemoteFolder } from '../remote/remote-folder.js';
-import { downloadsAtOnce, type SourceSettings } from '../remote/source-settings.js';
+import { isSourceFailure, messageOf } from '../../errors.js';
+import type { RemoteFolder } from '../../remote/remote-folder.js';
+import { downloadsAtOnce, type SourceSettings } from '../../remote/source-settings.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
 
 /**
