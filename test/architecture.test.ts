@@ -207,10 +207,11 @@ const allowedInReporting: Record<string, readonly string[]> = {
 
 /** The same for `matching`. All of them import files beside them, which hold what every step needs. */
 const allowedInMatching: Record<string, readonly string[]> = {
-  'manual-links': [],
   'changed-payments': [],
-  deliveries: ['manual-links'],
-  discrepancies: ['deliveries', 'changed-payments'],
+  chargebacks: ['changed-payments'],
+  'manual-links': ['chargebacks'],
+  deliveries: ['manual-links', 'chargebacks'],
+  discrepancies: ['deliveries', 'changed-payments', 'chargebacks'],
   explain: ['discrepancies'],
 };
 

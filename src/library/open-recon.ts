@@ -9,7 +9,7 @@ import { ReconError } from '../errors.js';
 import { withdrawFile, type WithdrawnFile } from '../intake/withdraw-file.js';
 import { createLogger, type Logger } from '../logger.js';
 import { onSnapshot } from '../listings/listing.js';
-import { explainRecord } from '../matching/explain-record.js';
+import { explainRecord } from '../matching/explain/explain-record.js';
 import { exportPayments, importPayments } from '../payment-core/index.js';
 import { silentProgress } from '../progress.js';
 import type { RunContext } from '../run/run-context.js';

@@ -3,23 +3,23 @@ import { failPoint } from '../fail-point.js';
 import { copyOfResults, rowsOfPayments } from './copies-from-shards.js';
 import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
-import { bookNewLinks } from './book-new-links.js';
+import { bookNewLinks } from './chargebacks/book-new-links.js';
 import { recordOrder, textArray, type Tx } from './fragment.js';
 import { noteAppliedLinks } from './manual-links/apply-manual-links.js';
 import { emptyBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { hasRemovedRecords } from './removed-records.js';
-import { isByHand, listHandBookings } from './hand-bookings.js';
-import { beginLoadingCore } from './load-core.js';
-import { ownBookingId, type LinkKind } from './own-booking-id.js';
+import { isByHand, listHandBookings } from './chargebacks/hand-bookings.js';
+import { beginLoadingCore } from './chargebacks/load-core.js';
+import { ownBookingId, type LinkKind } from './chargebacks/own-booking-id.js';
 import {
   formerBookings,
   giveHoldersOwnIds,
   recordOrBooking,
   releaseRemovedLinks,
   takeFormerBookings,
-} from './removed-chargebacks.js';
+} from './chargebacks/removed-chargebacks.js';
 import { refreshStatistics } from './refresh-statistics.js';
-import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
+import { linkReversals, type OpenChargeback, type WaitingReversal } from './chargebacks/link-reversals.js';
 import type { RunId } from '../values/ids.js';
 
 interface IdentifiedReversal extends WaitingReversal {

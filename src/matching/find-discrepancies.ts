@@ -15,7 +15,7 @@ import { onReviewedRows } from './copies-from-shards.js';
 import { listSummedRecords } from './discrepancies/records-of-payments.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
-import { listHandBookings } from './hand-bookings.js';
+import { listHandBookings } from './chargebacks/hand-bookings.js';
 import type { AttributeSettings } from './matching-keys.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import type { RunId } from '../values/ids.js';

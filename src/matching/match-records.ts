@@ -30,7 +30,7 @@ import { storeCandidates, storeMatches } from './store-matches.js';
 import { prepareMatching } from './work-tables.js';
 import type { FileId, RunId } from '../values/ids.js';
 
-/** `lookbackDays`: how far back, in days before the as-of date, a record that is still open is matched again. */
+/** The settings of the matching, and the run that matches. */
 export interface MatchSettings extends DueSettings, WeakerKeySettings {
   readonly runId: RunId;
   readonly corrections: Corrections;

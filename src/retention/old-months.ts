@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import { removePart, tableOfPart } from '../db/record-parts.js';
 import { withoutAccepted } from '../matching/discrepancies/forget-accepted.js';
 import { noteRemovedSettlements } from '../matching/removed-settlements.js';
-import { noteOwnBookings } from '../matching/removed-chargebacks.js';
+import { noteOwnBookings } from '../matching/chargebacks/removed-chargebacks.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
 import type { FileState } from './file-states.js';

@@ -22,8 +22,8 @@ import {
   type PageRequest,
 } from '../items/read-sorted-items.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
-import { explainRecord } from '../matching/explain-record.js';
-import { formatExplanation } from '../matching/format-explanation.js';
+import { explainRecord } from '../matching/explain/explain-record.js';
+import { formatExplanation } from '../matching/explain/format-explanation.js';
 import type { CurrentList, ListState } from './current-list.js';
 import { placeText } from './page-place.js';
 import type { SentDecision } from './read-request.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { Allowances } from '../../src/matching/allowances.js';
-import { explainRecord } from '../../src/matching/explain-record.js';
+import { explainRecord } from '../../src/matching/explain/explain-record.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { explainSettings, matchesOf, matchRange, matchRun } from './findings.js';
 import { fingerprintOf, rolledBack, storePayments, storeRecords } from './scenario.js';

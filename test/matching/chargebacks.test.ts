@@ -5,7 +5,7 @@ import {
   linkReversals,
   type OpenChargeback,
   type WaitingReversal,
-} from '../../src/matching/link-reversals.js';
+} from '../../src/matching/chargebacks/link-reversals.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchRun, matchRange, openFindings } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack, type TestRecord } from './scenario.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { explainRecord } from '../../src/matching/explain-record.js';
+import { explainRecord } from '../../src/matching/explain/explain-record.js';
 import type { ExplainedRecord, Explanation } from '../../src/matching/explain/explanation.js';
-import { formatExplanation } from '../../src/matching/format-explanation.js';
+import { formatExplanation } from '../../src/matching/explain/format-explanation.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { explainSettings, matchRun, matchesOf, settings, shortened } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack } from './scenario.js';

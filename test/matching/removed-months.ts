@@ -4,7 +4,7 @@ import { addPart } from '../../src/db/record-parts.js';
 import { isDivided } from '../../src/db/shards/is-divided.js';
 import { itemRows, type ItemView } from '../../src/items/item-rows.js';
 import { withoutAccepted } from '../../src/matching/discrepancies/forget-accepted.js';
-import { noteOwnBookings } from '../../src/matching/removed-chargebacks.js';
+import { noteOwnBookings } from '../../src/matching/chargebacks/removed-chargebacks.js';
 import type { RemovedFiles } from '../../src/matching/removed-records.js';
 import { noteRemovedSettlements } from '../../src/matching/removed-settlements.js';
 import { readFileStates } from '../../src/retention/file-states.js';

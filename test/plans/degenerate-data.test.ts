@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
-import { explainRecord } from '../../src/matching/explain-record.js';
+import { explainRecord } from '../../src/matching/explain/explain-record.js';
 import { runId } from '../../src/values/ids.js';
 import { explainSettings, matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';

@@ -1,10 +1,10 @@
 import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
 import { explainSettingsOf } from '../../library/run-context-of.js';
-import { explainRecord } from '../../matching/explain-record.js';
-import { explainWithStatements } from '../../matching/explain-with-statements.js';
+import { explainRecord } from '../../matching/explain/explain-record.js';
+import { explainWithStatements } from '../../matching/explain/explain-with-statements.js';
 import { formatScript } from '../../matching/explain/statement-script.js';
-import { formatExplanation } from '../../matching/format-explanation.js';
+import { formatExplanation } from '../../matching/explain/format-explanation.js';
 import type { RunCommand } from '../command-definition.js';
 import { viewOptions } from './items.js';
 import { printableLines } from '../printable.js';

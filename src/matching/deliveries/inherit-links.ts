@@ -3,7 +3,7 @@ import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import { forgetKeys } from '../forget-keys.js';
 import { hasRemovedRecords } from '../removed-records.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { ownBookingId, ownBookingIdOfKind } from '../own-booking-id.js';
+import { ownBookingId, ownBookingIdOfKind } from '../chargebacks/own-booking-id.js';
 
 /**
  * Removes the links by which a record has the chargeback id of the record that it superseded, where that record counts

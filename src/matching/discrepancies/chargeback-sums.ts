@@ -1,5 +1,5 @@
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
-import { recordOrBooking } from '../removed-chargebacks.js';
+import { recordOrBooking } from '../chargebacks/removed-chargebacks.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId } from './check.js';
 import { hasRemovedRecords } from '../removed-records.js';

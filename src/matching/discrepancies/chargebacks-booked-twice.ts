@@ -1,6 +1,6 @@
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
-import { isByHand } from '../hand-bookings.js';
+import { isByHand } from '../chargebacks/hand-bookings.js';
 import { paymentFindingId } from './check.js';
 
 /** The payments under review that a CHARGEBACK record charged back: a select of `payment_key`. */

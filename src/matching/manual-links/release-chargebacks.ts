@@ -3,7 +3,7 @@ import { paymentsWithIds } from '../../db/shards/rows-by-key.js';
 import type { ChargebackBooking } from '../../payment-core/index.js';
 import { forgetKeys } from '../forget-keys.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { loadCore } from '../load-core.js';
+import { loadCore } from '../chargebacks/load-core.js';
 
 /**
  * Takes the chargeback ids from records that a decision took from their payment (design 4.9), and from the reversals

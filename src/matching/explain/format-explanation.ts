@@ -10,10 +10,10 @@ import type {
   MatchResult,
   RecordFacts,
   SettlementLine,
-} from './explain/explanation.js';
-import { deliveryDecisionText, type DeliveryDecision } from './explain/delivery-decision.js';
-import { isExcluded, uncountedText } from './explain/why-uncounted.js';
-import { isBooked } from './type-fit.js';
+} from './explanation.js';
+import { deliveryDecisionText, type DeliveryDecision } from './delivery-decision.js';
+import { isExcluded, uncountedText } from './why-uncounted.js';
+import { isBooked } from '../type-fit.js';
 
 /** An explanation as lines of text for a person at a terminal. Pure. */
 export function formatExplanation(explanation: Explanation): string {

@@ -1,8 +1,8 @@
-import { isDivided } from '../db/shards/is-divided.js';
-import { backOfficeConnector } from '../findings/back-office-connector.js';
-import { paymentKeys } from './copies-from-shards.js';
-import type { Fragment, Tx } from './fragment.js';
-import { collectRows } from './changed-payments/collect-rows.js';
+import { isDivided } from '../../db/shards/is-divided.js';
+import { backOfficeConnector } from '../../findings/back-office-connector.js';
+import { paymentKeys } from '../copies-from-shards.js';
+import type { Fragment, Tx } from '../fragment.js';
+import { collectRows } from '../changed-payments/collect-rows.js';
 
 /**
  * Lists the chargebacks and reversals that are booked on payments, because the back office may have booked some of them

@@ -1,8 +1,8 @@
-import { watchStatements } from '../db/watch-statements.js';
+import { watchStatements } from '../../db/watch-statements.js';
 import { explainRecord } from './explain-record.js';
-import type { Tx } from './fragment.js';
-import type { ExplainSettings, Explanation } from './explain/explanation.js';
-import { shownParameter, type ExplainingStatement } from './explain/statement-script.js';
+import type { Tx } from '../fragment.js';
+import type { ExplainSettings, Explanation } from './explanation.js';
+import { shownParameter, type ExplainingStatement } from './statement-script.js';
 
 /**
  * Explains a record, and returns the statements that did it in the order in which they were sent.

@@ -1,8 +1,8 @@
-import { isMatchable } from './matching-keys.js';
-import { amountText, type Tx } from './fragment.js';
-import { correctionOf } from './explain/correction-of.js';
-import { compareRecord } from './explain/compare-record.js';
-import { explainMatch } from './explain/explain-match.js';
+import { isMatchable } from '../matching-keys.js';
+import { amountText, type Tx } from '../fragment.js';
+import { correctionOf } from './correction-of.js';
+import { compareRecord } from './compare-record.js';
+import { explainMatch } from './explain-match.js';
 import type {
   CandidatePayment,
   ExplainedRecord,
@@ -12,14 +12,14 @@ import type {
   MatchResult,
   RecordFacts,
   TitledTx,
-} from './explain/explanation.js';
-import { linkDecisionsOf } from './explain/link-decisions.js';
-import { deliveryDecisionOf } from './explain/delivery-decision.js';
-import { findByBeginning, findRecords, type RecordAddress } from './explain/find-record.js';
-import { recordNotFound } from './explain/record-not-found.js';
-import { isExcluded, whyUncounted } from './explain/why-uncounted.js';
-import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
-import { withoutTableScans } from '../db/without-table-scans.js';
+} from './explanation.js';
+import { linkDecisionsOf } from './link-decisions.js';
+import { deliveryDecisionOf } from './delivery-decision.js';
+import { findByBeginning, findRecords, type RecordAddress } from './find-record.js';
+import { recordNotFound } from './record-not-found.js';
+import { isExcluded, whyUncounted } from './why-uncounted.js';
+import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './stored-findings.js';
+import { withoutTableScans } from '../../db/without-table-scans.js';
 
 /**
  * Explains why a record matched as it did: the keys in turn, what each found, how the candidates were

@@ -1,4 +1,4 @@
-import type { FileId, PaymentKey } from '../values/ids.js';
+import type { FileId, PaymentKey } from '../../values/ids.js';
 
 /** A chargeback that is not linked to a reversal yet. */
 export interface OpenChargeback {

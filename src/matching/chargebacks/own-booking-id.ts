@@ -1,4 +1,4 @@
-import { derivedId, type Fragment, type Tx } from './fragment.js';
+import { derivedId, type Fragment, type Tx } from '../fragment.js';
 
 /*
  * The id that the booking of a record has in the payment core (design 4.5), unless it has that of the record which it

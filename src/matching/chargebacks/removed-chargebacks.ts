@@ -1,8 +1,8 @@
-import { isDivided } from '../db/shards/is-divided.js';
-import { rowsAtPlaces } from '../db/shards/rows-by-key.js';
-import { textArray, type Fragment, type Tx } from './fragment.js';
+import { isDivided } from '../../db/shards/is-divided.js';
+import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
+import { textArray, type Fragment, type Tx } from '../fragment.js';
 import { ownBookingIdOfKind, type LinkKind } from './own-booking-id.js';
-import type { RemovedFiles } from './removed-records.js';
+import type { RemovedFiles } from '../removed-records.js';
 
 /*
  * The chargeback links of records that `recon retire` or `recon purge` removed stay, and so do their bookings. A file

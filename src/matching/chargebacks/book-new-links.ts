@@ -1,6 +1,6 @@
-import { onCopies } from '../db/shards/on-copies.js';
-import type { ChargebackBooking } from '../payment-core/index.js';
-import type { Fragment, Tx } from './fragment.js';
+import { onCopies } from '../../db/shards/on-copies.js';
+import type { ChargebackBooking } from '../../payment-core/index.js';
+import type { Fragment, Tx } from '../fragment.js';
 import { loadCore } from './load-core.js';
 
 /** Bookings per call: limits the memory and does not change the result. */

@@ -1,11 +1,11 @@
-import type * as PaymentCore from '../payment-core/index.js';
+import type * as PaymentCore from '../../payment-core/index.js';
 
 /**
  * The payment core, in which chargebacks are booked. Only runs with chargebacks need it, and loading it takes a tenth
  * of the time in which a run starts.
  */
 export function loadCore(): Promise<typeof PaymentCore> {
-  return import('../payment-core/index.js');
+  return import('../../payment-core/index.js');
 }
 
 /** Loads it while the server links reversals and this process has nothing to do. */
