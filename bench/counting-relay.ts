@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { readDatabaseUrl } from '../src/db/connection-address.js';
+import { readDatabaseUrl } from '../src/db/connection/connection-address.js';
 
 /** A relay to a database that counts the bytes that pass: what a network between the machines would carry. */
 export interface CountingRelay {

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import { exitCodes, ReconError } from '../errors.js';
 import { onAborted } from '../interruption.js';
-import { loseSessions } from './sessions-alike.js';
+import { loseSessions } from './sessions/sessions-alike.js';
 import type { Sql } from './client.js';
-import { readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
-import { requireSuitablePooler } from './connection-pooler.js';
-import { createClient } from './create-client.js';
+import { readDatabaseUrl, type ConnectionAddress } from './connection/connection-address.js';
+import { requireSuitablePooler } from './connection/connection-pooler.js';
+import { createClient } from './connection/create-client.js';
 import { comesFromLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './shards/is-divided.js';
 import { watchShards } from './shards/watch-shards.js';
 import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
-import { migrateDatabase, requireCurrentSchema } from './migrate.js';
-import { requireNotMoved } from './move-mark.js';
-import { waitUntilUp } from './wait-until-up.js';
+import { migrateDatabase, requireCurrentSchema } from './migration/migrate.js';
+import { requireNotMoved } from './connection/move-mark.js';
+import { waitUntilUp } from './connection/wait-until-up.js';
 import { logStatements } from './watch-statements.js';
 
 /** An open database: a small pool for single statements and reads, and separate sessions. */

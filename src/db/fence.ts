@@ -3,9 +3,9 @@ import type { Database } from './connect.js';
 import { toReconError } from './database-errors.js';
 import { awaitShards, enterShards } from './shards/enter-shards.js';
 import { isDivided, noteDivided } from './shards/is-divided.js';
-import { openOutcomeSession } from './outcome-session.js';
+import { openOutcomeSession } from './sessions/outcome-session.js';
 import { transactOnce, withRetries } from './transaction.js';
-import { openWatchedSession, type WatchedSession } from './watched-session.js';
+import { openWatchedSession, type WatchedSession } from './sessions/watched-session.js';
 import type { RunId } from '../values/ids.js';
 
 /** The permission to write: a run's number and the token that its transactions carry. */

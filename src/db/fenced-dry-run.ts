@@ -12,7 +12,7 @@ import {
 import { awaitShards, enterShards } from './shards/enter-shards.js';
 import { noteDivided } from './shards/is-divided.js';
 import { withRetries } from './transaction.js';
-import { openWatchedSession } from './watched-session.js';
+import { openWatchedSession } from './sessions/watched-session.js';
 
 /**
  * One transaction around a whole dry run: each step is a savepoint and sees the earlier ones; at the end everything is

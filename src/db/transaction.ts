@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
-import { acceptArrays } from './array-values.js';
-import { poolOutcome, type Outcome } from './commit-outcome.js';
+import { acceptArrays } from './connection/array-values.js';
+import { poolOutcome, type Outcome } from './sessions/commit-outcome.js';
 import type { Sql, Tx } from './client.js';
 import { namingShard } from './shards/enter-shards.js';
 import { isCollision, isConnectionLoss, toReconError } from './database-errors.js';
@@ -10,10 +10,10 @@ import {
   watchConnection,
   type Connection,
   type GuardTransaction,
-} from './guarded-transaction.js';
-import { rememberSession } from './sessions-alike.js';
+} from './sessions/guarded-transaction.js';
+import { rememberSession } from './sessions/sessions-alike.js';
 import { watchAlike } from './watch-statements.js';
-import { openWatchedSession, type WatchedSession } from './watched-session.js';
+import { openWatchedSession, type WatchedSession } from './sessions/watched-session.js';
 
 /** Where one transaction takes place: a dedicated session, or a connection borrowed from a pool. */
 export interface TransactionPlace extends Connection {

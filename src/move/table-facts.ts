@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../db/client.js';
-import { namesOfOur } from '../db/check-schema.js';
+import { namesOfOur } from '../db/migration/check-schema.js';
 import { digestQuery } from '../db/row-digest.js';
 
 /** A table by its quoted name with schema, `public.payments`. */

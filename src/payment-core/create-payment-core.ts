@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { Sql } from '../db/client.js';
-import { completeDriverResults } from '../db/complete-driver-results.js';
+import { completeDriverResults } from '../db/connection/complete-driver-results.js';
 import { openDatabase } from '../db/connect.js';
 import { togetherOn } from '../db/send-together.js';
 import { checkSettings } from './check-settings.js';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { appendAuditEvents } from '../db/append-audit-events.js';
-import { requireFenceTriggers } from '../db/check-schema.js';
+import { requireFenceTriggers } from '../db/migration/check-schema.js';
 import type { Sql, Tx } from '../db/client.js';
 import type { Database } from '../db/connect.js';
-import { requireOwnBackend } from '../db/connection-pooler.js';
+import { requireOwnBackend } from '../db/connection/connection-pooler.js';
 import { enterShardsForRun } from '../db/shards/enter-shards.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce, withRetries } from '../db/transaction.js';
@@ -17,7 +17,7 @@ import {
   type LockHolder,
   type WorkWithoutRun,
 } from '../db/try-run-lock.js';
-import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
+import { openWatchedSession, type WatchedSession } from '../db/sessions/watched-session.js';
 import { failPoint } from '../fail-point.js';
 import { ReconError, messageOf } from '../errors.js';
 import { readPackageVersion } from '../package-version.js';

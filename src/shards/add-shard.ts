@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
 import { openMigrationSession } from '../db/connect.js';
-import { readDatabaseUrl, type ConnectionAddress } from '../db/connection-address.js';
+import { readDatabaseUrl, type ConnectionAddress } from '../db/connection/connection-address.js';
 import { sqlStateOf, toReconError } from '../db/database-errors.js';
 import { enterShards } from '../db/shards/enter-shards.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Sql } from '../db/client.js';
-import { readDatabaseUrl, type ConnectionAddress } from '../db/connection-address.js';
+import { readDatabaseUrl, type ConnectionAddress } from '../db/connection/connection-address.js';
 import type { Logger } from '../logger.js';
 
 /** One connection listens; the others take jobs and finish them. */

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 import { openDatabase, openMigrationSession } from '../../src/db/connect.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
 import { databaseUrl } from '../support/database-url.js';

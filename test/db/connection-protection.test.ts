@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 import { openDatabase } from '../../src/db/connect.js';
 import { ReconError } from '../../src/errors.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
-import { createClient } from '../../src/db/create-client.js';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
+import { createClient } from '../../src/db/connection/create-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** Connections that are lost in the turn of the event loop in which a statement is sent over them. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSchemaFacts } from '../../src/db/schema-facts.js';
+import { readSchemaFacts } from '../../src/db/migration/schema-facts.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const file = path.resolve(import.meta.dirname, '../../drizzle/expected-schema.json');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { openMigrationSession } from '../../src/db/connect.js';
-import { migrateDatabase } from '../../src/db/migrate.js';
+import { migrateDatabase } from '../../src/db/migration/migrate.js';
 import { administer, testUrl } from '../support/database.js';
 
 /** The last migration of version 0.1.0. */

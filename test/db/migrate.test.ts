@@ -5,8 +5,8 @@ import pino from 'pino';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openAndMigrate, openDatabase, openMigrationSession } from '../../src/db/connect.js';
-import { migrateDatabase, readSchemaState } from '../../src/db/migrate.js';
-import { judgeSchema, readMigrations } from '../../src/db/schema-state.js';
+import { migrateDatabase, readSchemaState } from '../../src/db/migration/migrate.js';
+import { judgeSchema, readMigrations } from '../../src/db/migration/schema-state.js';
 import { administer, testUrl } from '../support/database.js';
 
 const logger = pino({ enabled: false });

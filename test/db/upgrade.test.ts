@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { requireWholeSchema } from '../../src/db/check-schema.js';
+import { requireWholeSchema } from '../../src/db/migration/check-schema.js';
 import type { Sql } from '../../src/db/client.js';
 import { createFirstRelease, type FirstRelease } from './first-release.js';
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 import { createPaymentCore, exportPayments, type PaymentCore } from '../../src/payment-core/index.js';
 import {
   card,

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 import type { Caller, PaymentCore } from '../../src/payment-core/index.js';
 import { createTestCore, type TestCore } from './support/test-core.js';
 

@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 
 /**
  * What the proxy does with a statement and then with its connection: cut before the server hears of it, cut when

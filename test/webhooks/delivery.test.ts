@@ -654,7 +654,7 @@ test('the queue of the database is the one that the job queue would make', async
   const { Pool } = (await import('pg')).default;
   const { runMigrations } = await import('graphile-worker');
   const { poolAddress } = await import('../../src/webhooks/queue-pool.js');
-  const { readDatabaseUrl } = await import('../../src/db/connection-address.js');
+  const { readDatabaseUrl } = await import('../../src/db/connection/connection-address.js');
   const pool = new Pool({ ...poolAddress(readDatabaseUrl(url), false), max: 1 });
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   try {

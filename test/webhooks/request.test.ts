@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 import { decryptNotification, encryptNotification } from '../../src/payment-core/index.js';
 import { signedHeaders } from '../../src/values/standard-webhooks.js';
 import { notificationRequest } from '../../src/webhooks/notification-request.js';

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { requireWholeSchema } from '../../db/check-schema.js';
+import { requireWholeSchema } from '../../db/migration/check-schema.js';
 import type { Sql } from '../../db/client.js';
 import { openAndMigrate, openDatabase, type DatabaseOptions, type DatabaseTarget } from '../../db/connect.js';
 import { migrateShards, requireShards } from '../../shards/describe-shards.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../errors.js';
 import { causeOf } from '../../disk/disk-errors.js';
-import { readDatabaseUrl } from '../../db/connection-address.js';
+import { readDatabaseUrl } from '../../db/connection/connection-address.js';
 import type { DatabaseTarget } from '../../db/connect.js';
 import { databaseTarget } from '../../library/run-context-of.js';
 import { moveDatabase } from '../../move/move-database.js';

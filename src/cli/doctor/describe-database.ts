@@ -1,4 +1,4 @@
-import { requireWholeSchema } from '../../db/check-schema.js';
+import { requireWholeSchema } from '../../db/migration/check-schema.js';
 import type { Sql } from '../../db/client.js';
 import { toReconError } from '../../db/database-errors.js';
 import type { ErrorCode } from '../../errors.js';

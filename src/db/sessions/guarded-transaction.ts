@@ -1,6 +1,6 @@
-import { ReconError } from '../errors.js';
-import type { Tx } from './client.js';
-import { isConnectionLoss } from './database-errors.js';
+import { ReconError } from '../../errors.js';
+import type { Tx } from '../client.js';
+import { isConnectionLoss } from '../database-errors.js';
 
 /** Whether a connection is lost. */
 export interface Connection {

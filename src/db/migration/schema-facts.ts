@@ -1,4 +1,4 @@
-import type { Sql, Tx } from './client.js';
+import type { Sql, Tx } from '../client.js';
 
 /**
  * What a database consists of, as names and states: `index payments_reversals on payments` and its description. Only

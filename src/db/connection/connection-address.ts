@@ -1,5 +1,5 @@
 import type { Options, PostgresType } from 'postgres';
-import { ReconError } from '../errors.js';
+import { ReconError } from '../../errors.js';
 import { protectionOf, UnusableUrl, type Protection } from './connection-protection.js';
 
 /** Host, user and database in the driver's terms. Never log it: it contains the password. */

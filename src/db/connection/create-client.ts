@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { acceptArrays } from './array-values.js';
-import type { Sql } from './client.js';
+import type { Sql } from '../client.js';
 import { completeDriverResults } from './complete-driver-results.js';
 import type { ConnectionAddress } from './connection-address.js';
 import { reconnectAfterLostWrites } from './database-socket.js';

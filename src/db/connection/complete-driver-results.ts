@@ -1,4 +1,4 @@
-import type { Sql } from './client.js';
+import type { Sql } from '../client.js';
 
 /** The internals of a query of the driver (3.4.9), which its public type does not have. */
 interface DriverQuery {

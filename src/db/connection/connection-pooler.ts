@@ -1,5 +1,5 @@
-import { ReconError } from '../errors.js';
-import type { Reader, Sql } from './client.js';
+import { ReconError } from '../../errors.js';
+import type { Reader, Sql } from '../client.js';
 
 /** How often both orders are tried: another client may take the session that would show the pooler. */
 const rounds = 2;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Options, PostgresType } from 'postgres';
-import { causeOf } from '../disk/disk-errors.js';
+import { causeOf } from '../../disk/disk-errors.js';
 
 type Ssl = NonNullable<Options<Record<string, PostgresType>>['ssl']>;
 

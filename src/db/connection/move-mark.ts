@@ -1,5 +1,5 @@
-import { ReconError } from '../errors.js';
-import type { Sql } from './client.js';
+import { ReconError } from '../../errors.js';
+import type { Sql } from '../client.js';
 
 /** What a database says about a move (`recon move`); undefined for one that is in use. */
 export type MoveMark =

@@ -1,9 +1,9 @@
-import { ReconError } from '../errors.js';
-import { packageFile } from '../package-files.js';
-import { appendAuditEvents } from './append-audit-events.js';
+import { ReconError } from '../../errors.js';
+import { packageFile } from '../../package-files.js';
+import { appendAuditEvents } from '../append-audit-events.js';
 import { findOurNames } from './check-schema.js';
-import type { Sql } from './client.js';
-import { sqlStateOf } from './database-errors.js';
+import type { Sql } from '../client.js';
+import { sqlStateOf } from '../database-errors.js';
 import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } from './schema-state.js';
 
 const ourMigrations = packageFile('drizzle');

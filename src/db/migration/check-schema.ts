@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { ReconError } from '../errors.js';
-import { packageFile } from '../package-files.js';
+import { ReconError } from '../../errors.js';
+import { packageFile } from '../../package-files.js';
 import { compareSchema, tablesWithTrigger, withoutDividedTables } from './compare-schema.js';
-import type { Sql, Tx } from './client.js';
-import { isDivided } from './shards/is-divided.js';
-import { partColumns, type RecordPart } from './record-parts.js';
+import type { Sql, Tx } from '../client.js';
+import { isDivided } from '../shards/is-divided.js';
+import { partColumns, type RecordPart } from '../record-parts.js';
 import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
 
 /** In the folder of the migrations, which create it. */

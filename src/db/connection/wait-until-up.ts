@@ -1,8 +1,8 @@
-import { ReconError, messageOf } from '../errors.js';
-import type { Sql } from './client.js';
+import { ReconError, messageOf } from '../../errors.js';
+import type { Sql } from '../client.js';
 import { explainRefusal } from './connection-pooler.js';
 import { configuredUrl, describeAddress, type ConnectionAddress } from './connection-address.js';
-import { toReconError } from './database-errors.js';
+import { toReconError } from '../database-errors.js';
 
 const startingUp = '57P03';
 const startWithinMs = 60_000;

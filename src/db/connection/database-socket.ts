@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { Sql } from './client.js';
+import type { Sql } from '../client.js';
 
 /** The options of a client that the driver (3.4.9) reads when it connects. Its public type does not have them all. */
 interface DriverOptions {

@@ -1,5 +1,5 @@
-import type { Sql } from './client.js';
-import { isConnectionLoss } from './database-errors.js';
+import type { Sql } from '../client.js';
+import { isConnectionLoss } from '../database-errors.js';
 import {
   guardTransaction,
   watchConnection,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from './client.js';
+import type { Sql } from '../client.js';
 
 /** What happened to a transaction, according to the database. */
 export type Outcome = 'committed' | 'undone' | 'unknown';

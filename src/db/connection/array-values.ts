@@ -1,5 +1,5 @@
 import { parse } from 'postgres-array';
-import type { Sql } from './client.js';
+import type { Sql } from '../client.js';
 
 /** The fixed oids of PostgreSQL's array types, each with the oid of its elements (`pg_type.dat`). */
 const arrayTypes = new Map([

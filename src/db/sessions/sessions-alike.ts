@@ -1,4 +1,4 @@
-import type { Sql } from './client.js';
+import type { Sql } from '../client.js';
 import type { WatchedSession } from './watched-session.js';
 
 /** The sessions in use that were opened like a client, by the options of the client. */
