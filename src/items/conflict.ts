@@ -1,6 +1,5 @@
-import type { Fragment, Reader } from '../db/client.js';
 import type { Decidable } from './decidable.js';
-import type { PastDecision } from './sheet-as-exported.js';
+import type { PastDecision } from './past-decisions.js';
 
 /** What a decision is based on: the facts of an item, and the number of its latest decision, as a person saw them. */
 export interface Basis {
@@ -35,30 +34,4 @@ export function conflictOf(
   return basis.facts === item.facts
     ? null
     : `${item.name} changed: its facts are not those ${where} any more.`;
-}
-
-/** Every decision of each of the items, in the order in which they were made. */
-export async function readHistories(
-  sql: Reader,
-  items: readonly string[],
-): Promise<Map<string, PastDecision[]>> {
-  const rows = await sql<PastDecision[]>`
-    select ${pastDecision(sql)}
-    from decisions d left join payments p on p.key = d.payment_key
-    where d.item = any (string_to_array(${items.join(',')}, ','))
-    order by d.number`;
-  const histories = new Map<string, PastDecision[]>();
-  for (const row of rows) {
-    const history = histories.get(row.item) ?? [];
-    history.push(row);
-    histories.set(row.item, history);
-  }
-  return histories;
-}
-
-/** The columns of a `PastDecision` over `d` (decisions) and `p` (its payment). */
-export function pastDecision(sql: Reader): Fragment {
-  return sql`d.item, d.number, d.kind::text, d.until::text as until, p.id as "linkTo",
-      d.payment_key as "linkKey", d.assignee, d.reason, d.note, d.needs_approval as "needsApproval",
-      d.refers_to as "refersTo", d.basis, d.author, d.decided_on::text as "decidedOn"`;
 }

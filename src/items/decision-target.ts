@@ -1,13 +1,14 @@
 import type { Tx } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import { listed } from '../spreadsheet/sheet-problems.js';
-import { conflictOf, readBasis, readHistories } from './conflict.js';
+import { conflictOf, readBasis } from './conflict.js';
 import { readDecidables, type Decidable } from './decidable.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';
 import { findItem } from './find-items.js';
 import { heldRows, type ReadInBatches } from './in-batches.js';
 import { listFilteredIds, listGivenIds, listItemsToDecide, type GiveIds } from './items-to-decide.js';
 import type { ItemFilter } from './list-items.js';
+import { readHistories } from './past-decisions.js';
 
 /** The items of a decision: named one by one, all of a filter, or those that a person saw on a page. */
 export type DecisionTarget =

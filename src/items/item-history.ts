@@ -1,7 +1,6 @@
 import type { Reader } from '../db/client.js';
 import { isoMoment } from '../values/iso-moment.js';
-import { pastDecision } from './conflict.js';
-import type { PastDecision } from './sheet-as-exported.js';
+import { pastDecisionColumns, type PastDecision } from './past-decisions.js';
 
 /** A decision of an item's history, as a person reads it. */
 export interface HistoryEntry extends Omit<
@@ -28,7 +27,7 @@ type StoredEntry = PastDecision &
 /** The decisions of an item, the latest first. */
 export async function itemHistory(sql: Reader, id: string, timezone: string): Promise<HistoryEntry[]> {
   const rows = await sql<StoredEntry[]>`
-    select ${pastDecision(sql)}, d.decided_at as "decidedAt", d.origin_name as "originName",
+    select ${pastDecisionColumns(sql)}, d.decided_at as "decidedAt", d.origin_name as "originName",
       to_char(d.decided_at at time zone ${timezone}, 'YYYY-MM-DD HH24:MI ') || ${timezone} as "decidedAtInZone",
       (select u.author from decisions u where u.kind = 'undo' and u.refers_to = d.number) as "undoneBy"
     from decisions d left join payments p on p.key = d.payment_key

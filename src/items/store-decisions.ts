@@ -5,12 +5,11 @@ import type { DecisionKind } from '../values/decision-kinds.js';
 import type { PaymentKey } from '../values/ids.js';
 import { formatAmount } from '../values/money.js';
 import { needsApproval } from './refuse-decision.js';
-import { readHistories } from './conflict.js';
 import type { Decidable } from './decidable.js';
 import { DecisionNumbers } from './decision-numbers.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';
 import type { ReadInBatches } from './in-batches.js';
-import { standingBefore } from './sheet-as-exported.js';
+import { readHistories, standingBefore } from './past-decisions.js';
 
 /** A decision about one item, checked and ready to be stored. */
 export interface MadeDecision {

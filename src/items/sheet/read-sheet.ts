@@ -1,13 +1,13 @@
-import { shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
-import { decisionColumns, type DecisionColumn } from '../findings/open-item.js';
+import { shortenedNumber, spreadsheetError } from '../../damaged-input/cell-damage.js';
+import { decisionColumns, type DecisionColumn } from '../../findings/open-item.js';
 import {
   placeOf,
   type FilledInTable,
   type TableHeader,
   type TableShape,
-} from '../spreadsheet/filled-in-table.js';
-import { plainText } from '../spreadsheet/read-table.js';
-import { invalid, missingColumns } from '../spreadsheet/sheet-problems.js';
+} from '../../spreadsheet/filled-in-table.js';
+import { plainText } from '../../spreadsheet/read-table.js';
+import { invalid, missingColumns } from '../../spreadsheet/sheet-problems.js';
 
 /** A row of an edited sheet of open items, with the cells that decide something; the others are only for people. */
 export interface SheetRow {

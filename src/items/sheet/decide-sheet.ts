@@ -1,14 +1,14 @@
-import type { Sql, Tx } from '../db/client.js';
-import { inOwnSession } from '../db/transaction.js';
-import { ReconError } from '../errors.js';
-import type { FilledInTable } from '../spreadsheet/filled-in-table.js';
-import { invalid, listed } from '../spreadsheet/sheet-problems.js';
-import { makeDecisions, type UseDecided } from './decide.js';
-import type { Deciding } from './decision-request.js';
-import { heldRows } from './in-batches.js';
+import type { Sql, Tx } from '../../db/client.js';
+import { inOwnSession } from '../../db/transaction.js';
+import { ReconError } from '../../errors.js';
+import type { FilledInTable } from '../../spreadsheet/filled-in-table.js';
+import { invalid, listed } from '../../spreadsheet/sheet-problems.js';
+import { makeDecisions, type UseDecided } from '../decide.js';
+import type { Deciding } from '../decision-request.js';
+import { heldRows } from '../in-batches.js';
 import { judgeSheet } from './judge-sheet.js';
 import { readSheet } from './read-sheet.js';
-import { lockDecisions } from './store-decisions.js';
+import { lockDecisions } from '../store-decisions.js';
 
 /**
  * Stores the decisions of a sheet that was given back (design 4.9): all of them or none. An unchanged row decides

@@ -1,27 +1,7 @@
-import { isSameDay, isSameText } from '../damaged-input/same-value.js';
-import { isStanding, type DecisionColumn } from '../findings/open-item.js';
-import type { DecisionKind } from '../values/decision-kinds.js';
-import type { PaymentKey } from '../values/ids.js';
+import { isSameDay, isSameText } from '../../damaged-input/same-value.js';
+import { isStanding, type DecisionColumn } from '../../findings/open-item.js';
+import { activeUpTo, type PastDecision } from '../past-decisions.js';
 import type { SheetRow } from './read-sheet.js';
-
-/** A decision of an item's history, as far as its cells in a sheet show it. */
-export interface PastDecision {
-  readonly item: string;
-  readonly number: bigint;
-  readonly kind: DecisionKind;
-  readonly until: string | null;
-  readonly linkTo: string | null;
-  /** The key of that payment. */
-  readonly linkKey: PaymentKey | null;
-  readonly assignee: string | null;
-  readonly reason: string | null;
-  readonly note: string | null;
-  readonly needsApproval: boolean;
-  readonly refersTo: bigint | null;
-  readonly basis: string;
-  readonly author: string;
-  readonly decidedOn: string;
-}
 
 type Cells = Readonly<Record<DecisionColumn, string>>;
 
@@ -58,23 +38,6 @@ export function givenOut(history: readonly PastDecision[], upTo: bigint, facts: 
     },
     acceptLapsed: standing?.kind === 'accept' && !sameFacts,
   };
-}
-
-/** The decisions up to a number that were not taken back by then. */
-function activeUpTo(history: readonly PastDecision[], upTo: bigint): readonly PastDecision[] {
-  const known = history.filter(({ number }) => number <= upTo);
-  const undone = new Set(known.filter(({ kind }) => kind === 'undo').map(({ refersTo }) => refersTo));
-  return known.filter(({ number, kind }) => kind !== 'undo' && !undone.has(number));
-}
-
-/**
- * The decision that stands again once decision `number`, the latest one that was not taken back, is taken back. An undo
- * takes back the latest first, so no later one concerns what was decided before it.
- */
-export function standingBefore(history: readonly PastDecision[], number: bigint): PastDecision | undefined {
-  return activeUpTo(history, number - 1n)
-    .filter(({ kind }) => isStanding(kind))
-    .at(-1);
 }
 
 /** The columns of a row that were changed after it was given out; a column that was deleted says nothing. */

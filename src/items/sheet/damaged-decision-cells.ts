@@ -1,8 +1,13 @@
-import { damageOf, formulaError, shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
-import type { DecisionColumn } from '../findings/open-item.js';
-import { mergedCell, uncalculatedCell } from '../spreadsheet/cells-without-text.js';
-import { placeOf } from '../spreadsheet/filled-in-table.js';
-import { isCalendarDate } from '../values/calendar-date.js';
+import {
+  damageOf,
+  formulaError,
+  shortenedNumber,
+  spreadsheetError,
+} from '../../damaged-input/cell-damage.js';
+import type { DecisionColumn } from '../../findings/open-item.js';
+import { mergedCell, uncalculatedCell } from '../../spreadsheet/cells-without-text.js';
+import { placeOf } from '../../spreadsheet/filled-in-table.js';
+import { isCalendarDate } from '../../values/calendar-date.js';
 import type { SheetRow } from './read-sheet.js';
 
 /** A sentence for each cell that a person changed and that holds what a spreadsheet shows instead of a value. */

@@ -1,16 +1,17 @@
-import type { Tx } from '../db/client.js';
-import { ReconError } from '../errors.js';
-import type { DecisionColumn } from '../findings/open-item.js';
-import { placeOf } from '../spreadsheet/filled-in-table.js';
-import { conflictOf, readBasis, readHistories, type Basis } from './conflict.js';
+import type { Tx } from '../../db/client.js';
+import { ReconError } from '../../errors.js';
+import type { DecisionColumn } from '../../findings/open-item.js';
+import { placeOf } from '../../spreadsheet/filled-in-table.js';
+import { conflictOf, readBasis, type Basis } from '../conflict.js';
 import { damagedColumns, problemOfDay } from './damaged-decision-cells.js';
-import { readDecidables, type Decidable } from './decidable.js';
-import { paymentOf } from './decide.js';
-import { requestProblem, type Deciding, type DecisionRequest } from './decision-request.js';
+import { readDecidables, type Decidable } from '../decidable.js';
+import { paymentOf } from '../decide.js';
+import { requestProblem, type Deciding, type DecisionRequest } from '../decision-request.js';
+import { readHistories, type PastDecision } from '../past-decisions.js';
 import type { Sheet, SheetRow } from './read-sheet.js';
-import { refusalOf } from './refuse-decision.js';
-import { changedColumns, givenOut, restoredCells, type PastDecision } from './sheet-as-exported.js';
-import type { MadeDecision } from './store-decisions.js';
+import { refusalOf } from '../refuse-decision.js';
+import { changedColumns, givenOut, restoredCells } from './sheet-as-exported.js';
+import type { MadeDecision } from '../store-decisions.js';
 import { wantedOf } from './wanted-decisions.js';
 
 const columnNames = {

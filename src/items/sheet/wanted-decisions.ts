@@ -1,6 +1,6 @@
-import { decisionKinds, type DecisionKind } from '../values/decision-kinds.js';
-import type { DecisionColumn } from '../findings/open-item.js';
-import { asStored, type DecisionRequest } from './decision-request.js';
+import { decisionKinds, type DecisionKind } from '../../values/decision-kinds.js';
+import type { DecisionColumn } from '../../findings/open-item.js';
+import { asStored, type DecisionRequest } from '../decision-request.js';
 
 type Cells = Readonly<Record<DecisionColumn, string>>;
 
