@@ -80,4 +80,12 @@ describe('links of pages', () => {
       );
     expect(dead).toEqual([]);
   });
+
+  test('name only files of src that exist in the journey of a record', () => {
+    const named = [...read('README.md').matchAll(/ │ .* {2,}([\w-]+\/[\w/-]+)$/gm)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(named.length).toBeGreaterThan(9);
+    expect(named.filter((file) => !existsSync(path.join(root, 'src', `${file}.ts`)))).toEqual([]);
+  });
 });
