@@ -2,9 +2,9 @@ import { errorCatalogue, exitCodes } from '../errors.js';
 import type { FailedRun, RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import { foundBy, type FailOn } from './fail-on.js';
-import { printableLines } from './printable.js';
+import { printableLines } from './text/printable.js';
 import { quietReasons } from './quiet-reasons.js';
-import { runSummary } from './run-summary.js';
+import { runSummary } from './text/run-summary.js';
 
 /**
  * Prints the outcome of a run and returns its exit code: the highest that applies, 7 with --fail-on (design 5). A

@@ -2,7 +2,7 @@ import { collect, onSnapshot, type ListSource } from '../listings/listing.js';
 import { numberOption, type Options } from './command-arguments.js';
 import type { CommandContext, Paint } from './command-context.js';
 import { jsonArray, writeTexts } from './long-answers.js';
-import { textTable, type TableCell } from './text-table.js';
+import { textTable, type TableCell } from './text/text-table.js';
 import { writeOutput } from './write-output.js';
 
 /** How many entries a table on the terminal has without --limit; JSON then holds all of them. */

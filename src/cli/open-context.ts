@@ -11,8 +11,8 @@ import { actorOption } from './command-arguments.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
 import { holdYoungGeneration, limitHeapGrowth } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
-import { hasColours } from './paint.js';
-import { terminalProgress } from './terminal-progress.js';
+import { hasColours } from './text/paint.js';
+import { terminalProgress } from './text/terminal-progress.js';
 
 /**
  * The context of one command, the function that closes it, and the one that finds the cause of its failure, which must

@@ -1,6 +1,6 @@
 import type { GlobalOptions, OutputContext, Surroundings } from './command-context.js';
-import { paintFor } from './paint.js';
-import { printable } from './printable.js';
+import { paintFor } from './text/paint.js';
+import { printable } from './text/printable.js';
 
 /** The context of a command that only prints. */
 export function openOutput(surroundings: Surroundings, options: GlobalOptions): OutputContext {

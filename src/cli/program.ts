@@ -10,7 +10,7 @@ import { globalOptions } from './global-options.js';
 import { endAfterSignal } from './end-after-signal.js';
 import { holdYoungGeneration, releaseYoungGeneration } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
-import { printableLines } from './printable.js';
+import { printableLines } from './text/printable.js';
 import { refuseOptionAsValue, requireFilled } from './require-filled.js';
 import { reportDefect, reportError, mistakeOf, reportUsage, withoutValues } from './report-failure.js';
 

@@ -1,9 +1,9 @@
 import { exitCodes } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
-import { missingLines } from './expected-lines.js';
+import { missingLines } from './text/expected-lines.js';
 import type { FailOn } from './fail-on.js';
-import { plain } from './paint.js';
-import { printable } from './printable.js';
+import { plain } from './text/paint.js';
+import { printable } from './text/printable.js';
 
 /**
  * Why a run that reached its end has an exit code other than 0: what --quiet prints instead of the summary. cron looks

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { systemCodeOf } from '../disk/disk-errors.js';
 import { ReconError, exitCodes, messageOf } from '../errors.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
-import { printableLines } from './printable.js';
+import { printableLines } from './text/printable.js';
 import type { Surroundings } from './command-context.js';
 
 type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;

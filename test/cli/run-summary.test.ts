@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { foundBy } from '../../src/cli/fail-on.js';
-import { plain } from '../../src/cli/paint.js';
-import { widthOf } from '../../src/cli/text-table.js';
-import { runSummary } from '../../src/cli/run-summary.js';
+import { plain } from '../../src/cli/text/paint.js';
+import { widthOf } from '../../src/cli/text/text-table.js';
+import { runSummary } from '../../src/cli/text/run-summary.js';
 import { noRows, type CompletedRun, type RunOutcome } from '../../src/outcome.js';
 import { runId } from '../../src/values/ids.js';
 

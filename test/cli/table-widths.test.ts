@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ListedDiscrepancy } from '../../src/listings/list-discrepancies.js';
 import type { ListedItem } from '../../src/items/listed-item.js';
-import { widthOf } from '../../src/cli/text-table.js';
+import { widthOf } from '../../src/cli/text/text-table.js';
 import { createInstallation, paymentId, paymentsFile, settlementFile } from './installation.js';
 
 /** Lines that are wider than a table may be, except sentences, which stay whole. */

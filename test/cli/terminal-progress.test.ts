@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { terminalProgress } from '../../src/cli/terminal-progress.js';
+import { terminalProgress } from '../../src/cli/text/terminal-progress.js';
 import { Collector } from './recon.js';
 
 /** The progress bars need these methods of a terminal. */

@@ -3,8 +3,8 @@ import { failureOf, readAlertState } from '../../alerts/stored-alerts.js';
 import { exitCodes, ReconError } from '../../errors.js';
 import type { RunCommand } from '../command-definition.js';
 import { channelsOf } from '../open-alerts.js';
-import { printable } from '../printable.js';
-import { textTable } from '../text-table.js';
+import { printable } from '../text/printable.js';
+import { textTable } from '../text/text-table.js';
 
 /** What is wrong at present, and what could not be sent yet. */
 export const alertsList: RunCommand = async (context) => {

@@ -13,7 +13,7 @@ import { dateInZone, type CalendarDate } from '../../values/calendar-date.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 
 /** `recon archive encrypt`: encrypts what is in the archive already with the key of `archive.encryptWith`. */

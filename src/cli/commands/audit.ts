@@ -25,7 +25,7 @@ import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { minuteOf, printList } from '../list-table.js';
 import { writeTexts } from '../long-answers.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 import { writeOutput } from '../write-output.js';
 
 /** Events of the audit log, the latest first. */

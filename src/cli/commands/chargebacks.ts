@@ -10,7 +10,7 @@ import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { printList } from '../list-table.js';
 import { openPaymentCore } from '../open-payment-core.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 
 /** The chargebacks, the latest first. */
 export const list: RunCommand = async (context, _args, options) => {

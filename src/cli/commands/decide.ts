@@ -13,11 +13,11 @@ import { readTable } from '../../spreadsheet/read-table.js';
 import { invalid } from '../../spreadsheet/sheet-problems.js';
 import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
-import { correctedLines, decidedLines, namedItems } from '../decided-lines.js';
+import { correctedLines, decidedLines, namedItems } from '../text/decided-lines.js';
 import type { RunCommand } from '../command-definition.js';
 import { limitHeapGrowth } from '../limit-heap-growth.js';
 import { jsonDocument, writeTexts } from '../long-answers.js';
-import { printableLines } from '../printable.js';
+import { printableLines } from '../text/printable.js';
 import { writeOutput } from '../write-output.js';
 import { filterOptions, viewOptions } from './items.js';
 

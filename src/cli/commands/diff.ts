@@ -2,10 +2,10 @@ import { exitCodes } from '../../errors.js';
 import { readDiff } from '../../library/diff.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
-import { diffCsv } from '../diff-csv.js';
-import { diffText } from '../diff-text.js';
+import { diffCsv } from '../text/diff-csv.js';
+import { diffText } from '../text/diff-text.js';
 import { jsonDocument, writeTexts } from '../long-answers.js';
-import { paintFor } from '../paint.js';
+import { paintFor } from '../text/paint.js';
 import { writeOutput } from '../write-output.js';
 
 /** Compares two files or two runs; nothing is left out of either list. */

@@ -10,7 +10,7 @@ import { choiceOption, isGiven, openRangeOptions, runIdOption, usageError } from
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { printList } from '../list-table.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 
 const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'doubtful', info: 'faint' };
 

@@ -26,7 +26,7 @@ import { checkPermissions } from '../doctor/check-permissions.js';
 import { describeShard } from '../doctor/describe-shard.js';
 import { programEnvironment } from '../open-alerts.js';
 import { usualLimit } from '../list-table.js';
-import { printableLines } from '../printable.js';
+import { printableLines } from '../text/printable.js';
 import { showHostKey } from './show-host-key.js';
 
 /** One check and its result. */

@@ -7,7 +7,7 @@ import { formatScript } from '../../matching/explain/statement-script.js';
 import { formatExplanation } from '../../matching/explain/format-explanation.js';
 import type { RunCommand } from '../command-definition.js';
 import { viewOptions } from './items.js';
-import { printableLines } from '../printable.js';
+import { printableLines } from '../text/printable.js';
 
 /** Why a record matched as it did, against the payments as they are now. */
 export const explain: RunCommand = async (context, [reference = ''], options) => {

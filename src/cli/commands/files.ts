@@ -6,7 +6,7 @@ import { authorOption, choiceOption, runIdOption, textOption, usageError } from 
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 import { printList, minuteOf } from '../list-table.js';
 
 const tones: Readonly<Record<FileStatus, Tone>> = {

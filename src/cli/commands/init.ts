@@ -10,7 +10,7 @@ import { createTextFile, makeFolder } from '../../disk/private-files.js';
 import { exitCodes } from '../../errors.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 
 /**
  * Writes the example, and the folder that its one source reads, so that it works as it is. Only the owner can read

@@ -25,10 +25,10 @@ import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { usualLimit, withSentences } from '../list-table.js';
 import { jsonArray, writeTexts } from '../long-answers.js';
-import { moneyAtRisk } from '../money-at-risk.js';
-import { printable } from '../printable.js';
-import { shortId } from '../short-id.js';
-import { textTable } from '../text-table.js';
+import { moneyAtRisk } from '../text/money-at-risk.js';
+import { printable } from '../text/printable.js';
+import { shortId } from '../text/short-id.js';
+import { textTable } from '../text/text-table.js';
 import { writeOutput } from '../write-output.js';
 
 // The keys of an object literal are what its type says.

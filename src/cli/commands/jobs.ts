@@ -7,7 +7,7 @@ import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { minuteOf, printList } from '../list-table.js';
 import { openPaymentCore } from '../open-payment-core.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text/text-table.js';
 
 /** Makes the payments that are due and ends, for cron; `recon serve` does the same while it runs. */
 export const run: RunCommand = async (context) => {

@@ -9,7 +9,7 @@ import { moveDatabase } from '../../move/move-database.js';
 import { authorOption, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text/text-table.js';
 
 /** Moves all data to another database. */
 export const move: RunCommand = async (context, _args, options) => {

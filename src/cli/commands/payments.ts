@@ -9,7 +9,7 @@ import { actorOption, isGiven, textOption, usageError } from '../command-argumen
 import type { RunCommand } from '../command-definition.js';
 import { minuteOf, printList } from '../list-table.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 
 /** Stores the payments of a file: all of them, or none. */
 export const importFile: RunCommand = async (context, [file = ''], options) => {

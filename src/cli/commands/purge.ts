@@ -8,7 +8,7 @@ import { groupThousands } from '../../values/group-thousands.js';
 import { dateOption, isGiven, usageError } from '../command-arguments.js';
 import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
-import { textTable, type TableCell } from '../text-table.js';
+import { textTable, type TableCell } from '../text/text-table.js';
 
 /** Removes what is older than `retention` allows, or shows it. */
 export const purge: RunCommand = async (context, _args, options) => {

@@ -6,7 +6,7 @@ import { runIdOption } from '../command-arguments.js';
 import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { alertsOf } from '../open-alerts.js';
-import { printable } from '../printable.js';
+import { printable } from '../text/printable.js';
 
 /** Delivers what waits; what is there already is not sent again. */
 export const reportsDeliver: RunCommand = async (context, _args, options) => {

@@ -4,9 +4,9 @@ import { retireMonths, type KeptPart, type Retired } from '../../retention/retir
 import { dateOption, isGiven, usageError } from '../command-arguments.js';
 import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
-import { printable } from '../printable.js';
-import { shortId } from '../short-id.js';
-import { textTable } from '../text-table.js';
+import { printable } from '../text/printable.js';
+import { shortId } from '../text/short-id.js';
+import { textTable } from '../text/text-table.js';
 
 /** As many items of a month are named in the text; the document has all of them. */
 const mostNamed = 5;

@@ -7,7 +7,7 @@ import { removeShard } from '../../shards/remove-shard.js';
 import { authorOption, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
 import { describeShard } from '../doctor/describe-shard.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text/text-table.js';
 
 /** Adds a database to those over which payments, records and results are divided. */
 export const add: RunCommand = async (context, _args, options) => {

@@ -3,9 +3,9 @@ import { exitCodes } from '../../errors.js';
 import { lastFiles } from '../../listings/last-files.js';
 import type { RunCommand } from '../command-definition.js';
 import { expectedNow } from '../doctor/describe-expected.js';
-import { expectedLines } from '../expected-lines.js';
+import { expectedLines } from '../text/expected-lines.js';
 import { minuteOf } from '../list-table.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../text/text-table.js';
 
 /** The configured sources with the last file of each, and what became of its expected deliveries. Connects to none. */
 export const sources: RunCommand = async (context) => {

@@ -5,8 +5,8 @@ import type { ExpectedDelivery } from '../../outcome.js';
 import type { SourceSettings } from '../../remote/source-settings.js';
 import { dateInZone } from '../../values/calendar-date.js';
 import type { CommandContext } from '../command-context.js';
-import { expectedLines } from '../expected-lines.js';
-import { plain } from '../paint.js';
+import { expectedLines } from '../text/expected-lines.js';
+import { plain } from '../text/paint.js';
 
 /** What became of the deliveries of some sources, as of now. */
 export async function expectedNow(

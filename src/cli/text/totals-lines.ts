@@ -1,6 +1,6 @@
-import type { CurrencyTotal, RunTotals } from '../outcome.js';
-import type { Paint } from './command-context.js';
-import { groupThousands } from '../values/group-thousands.js';
+import type { CurrencyTotal, RunTotals } from '../../outcome.js';
+import type { Paint } from '../command-context.js';
+import { groupThousands } from '../../values/group-thousands.js';
 import { tableWidth, textTable } from './text-table.js';
 
 /** What moved, one line per currency, and below it what the files state and did not move. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { FileOutcome, ReportDelivery, RunOutcome } from '../outcome.js';
-import type { Paint, Tone } from './command-context.js';
-import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
-import { groupThousands } from '../values/group-thousands.js';
+import type { FileOutcome, ReportDelivery, RunOutcome } from '../../outcome.js';
+import type { Paint, Tone } from '../command-context.js';
+import { discrepanciesBySeverity } from '../discrepancies-by-severity.js';
+import { groupThousands } from '../../values/group-thousands.js';
 import { expectedLines } from './expected-lines.js';
 import { printable, printableLines } from './printable.js';
 import { textTable, type TableCell } from './text-table.js';

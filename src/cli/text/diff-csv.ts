@@ -1,9 +1,9 @@
-import type { ChangedCell } from '../findings/changed-cell.js';
-import type { FilesDiffInBatches, RunsDiffInBatches } from '../library/diff.js';
-import type { AddedFile } from '../listings/compare-runs.js';
-import type { FindingDifference } from '../listings/changed-findings.js';
-import type { ResultDifference } from '../listings/changed-results.js';
-import type { RecordDifference } from '../matching/deliveries/compare-files.js';
+import type { ChangedCell } from '../../findings/changed-cell.js';
+import type { FilesDiffInBatches, RunsDiffInBatches } from '../../library/diff.js';
+import type { AddedFile } from '../../listings/compare-runs.js';
+import type { FindingDifference } from '../../listings/changed-findings.js';
+import type { ResultDifference } from '../../listings/changed-results.js';
+import type { RecordDifference } from '../../matching/deliveries/compare-files.js';
 import {
   amountOrTextCell,
   freeTextCell,
@@ -12,7 +12,7 @@ import {
   textCell,
   type Cell,
   type CsvFormat,
-} from '../reporting/tables/csv-cells.js';
+} from '../../reporting/tables/csv-cells.js';
 
 /**
  * A comparison as CSV for a spreadsheet, written like the reports: a line for each cell that changed, and one for

@@ -1,6 +1,6 @@
-import type { CorrectedRows } from '../intake/corrections/correct-rows.js';
-import type { DecidedInBatches } from '../items/decide.js';
-import type { StoredDecision } from '../items/store-decisions.js';
+import type { CorrectedRows } from '../../intake/corrections/correct-rows.js';
+import type { DecidedInBatches } from '../../items/decide.js';
+import type { StoredDecision } from '../../items/store-decisions.js';
 import { moneyAtRisk } from './money-at-risk.js';
 import { printable } from './printable.js';
 

@@ -1,10 +1,10 @@
-import type { ChangedCell } from '../findings/changed-cell.js';
-import type { FilesDiffInBatches, RunsDiffInBatches } from '../library/diff.js';
-import type { FindingDifference } from '../listings/changed-findings.js';
-import type { ResultDifference } from '../listings/changed-results.js';
-import type { Batches } from '../listings/listing.js';
-import type { RecordDifference } from '../matching/deliveries/compare-files.js';
-import type { Paint } from './command-context.js';
+import type { ChangedCell } from '../../findings/changed-cell.js';
+import type { FilesDiffInBatches, RunsDiffInBatches } from '../../library/diff.js';
+import type { FindingDifference } from '../../listings/changed-findings.js';
+import type { ResultDifference } from '../../listings/changed-results.js';
+import type { Batches } from '../../listings/listing.js';
+import type { RecordDifference } from '../../matching/deliveries/compare-files.js';
+import type { Paint } from '../command-context.js';
 import { printable } from './printable.js';
 import { TableColumns, type TableCell } from './text-table.js';
 

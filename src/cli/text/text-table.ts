@@ -1,4 +1,4 @@
-import type { Paint, Tone } from './command-context.js';
+import type { Paint, Tone } from '../command-context.js';
 import { plain } from './paint.js';
 import { printable } from './printable.js';
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Output, Paint, Tone } from './command-context.js';
+import type { Output, Paint, Tone } from '../command-context.js';
 
 const styles = {
   good: 'green',

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import type * as CliProgress from 'cli-progress';
-import type { Progress } from '../progress.js';
+import type { Progress } from '../../progress.js';
 import { printable } from './printable.js';
 
 /** Progress as bars at the lower end of the terminal. */

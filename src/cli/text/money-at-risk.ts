@@ -1,4 +1,4 @@
-import type { AtRisk } from '../items/at-risk.js';
+import type { AtRisk } from '../../items/at-risk.js';
 
 /**
  * Such as `250.00 EUR missing, 190.00 EUR surplus`: missing and surplus are not offset. Empty when nothing is at risk.

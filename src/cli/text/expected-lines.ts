@@ -1,5 +1,5 @@
-import type { ExpectedDelivery } from '../outcome.js';
-import type { Paint, Tone } from './command-context.js';
+import type { ExpectedDelivery } from '../../outcome.js';
+import type { Paint, Tone } from '../command-context.js';
 import { printable } from './printable.js';
 
 const tones: Readonly<Record<ExpectedDelivery['status'], Tone>> = {
