@@ -11,18 +11,18 @@ import { RowTally } from './tally-rows.js';
 /**
  * Reads a file that is stored already, and adds up its rows as when it was loaded.
  *
- * @param deps `archive` has the bytes of the file; the signal ends the reading between two blocks of rows
+ * @param dependencies `archive` has the bytes of the file; the signal ends the reading between two blocks of rows
  * @throws ReconError DISK_FAILED, RUN_INTERRUPTED
  */
 export async function findTotals(
   file: RegisteredFile,
-  deps: { readonly archive: Archive; readonly signal: AbortSignal; readonly progress: ProgressTask },
+  dependencies: { readonly archive: Archive; readonly signal: AbortSignal; readonly progress: ProgressTask },
 ): Promise<FoundTotals> {
   const tally = new RowTally();
   const encoder = new RecordEncoder(file.id, () => 1);
-  const bytes = deps.archive.bytes(file.sha256);
-  for await (const block of readRows(archivedBytes({ ...file, bytes }, deps.progress))) {
-    stopIfAborted(deps.signal, 'The run was interrupted.');
+  const bytes = dependencies.archive.bytes(file.sha256);
+  for await (const block of readRows(archivedBytes({ ...file, bytes }, dependencies.progress))) {
+    stopIfAborted(dependencies.signal, 'The run was interrupted.');
     for (const row of block.rows) {
       const result = encoder.add(row);
       if ('amountMinor' in result) tally.addAccepted(result);

@@ -39,16 +39,16 @@ export interface Arrival {
 export async function openReceived(
   fetched: Received,
   source: OpeningSettings,
-  deps: { readonly archive: Archive; readonly stopIfInterrupted: () => void },
+  dependencies: { readonly archive: Archive; readonly stopIfInterrupted: () => void },
 ): Promise<Arrival> {
   const itself = { ...fetched, source: source.name };
-  const bytes = deps.archive.bytes(fetched.sha256);
+  const bytes = dependencies.archive.bytes(fetched.sha256);
   try {
     const { maximumSizeBytes, openpgp } = source;
-    const settings = { ...deps, ...source.unpack, maximumSizeBytes, openpgp };
+    const settings = { ...dependencies, ...source.unpack, maximumSizeBytes, openpgp };
     const inside = await unpack({ ...fetched, bytes }, settings);
     if (inside === undefined) return { files: [itself], packed: null, rejected: null };
-    const files = await withTotals(fetched, source.totals, inside, deps.archive);
+    const files = await withTotals(fetched, source.totals, inside, dependencies.archive);
     return {
       files: files.map((file) => ({ ...itself, ...file })),
       packed: { name: fetched.name, files: inside },

@@ -90,8 +90,8 @@ describe('a file of this machine, named on the command line', () => {
         end: () => undefined,
       }),
     };
-    const deps = world.dependencies({ signal: interrupt.signal, progress });
-    expect(await failureOf(receiveLocalPath(inWorld('a.csv'), deps))).toMatchObject({
+    const dependencies = world.dependencies({ signal: interrupt.signal, progress });
+    expect(await failureOf(receiveLocalPath(inWorld('a.csv'), dependencies))).toMatchObject({
       code: 'RUN_INTERRUPTED',
     });
     expect(chunks).toBe(2);

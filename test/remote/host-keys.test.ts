@@ -162,8 +162,8 @@ describe('a server that proves its RSA key with SHA-1 only', () => {
     const { files, warnings } = await world.fetchAll(source);
     expect(files).toEqual(['a.csv: received']);
     expect(warnings.join()).toMatch(/allowSha1HostKeys is set/);
-    const { logger: _unused, ...deps } = world.dependencies();
-    expect(await checkSource(source, deps)).toMatch(/1 file matches[^]*allowSha1HostKeys is set/);
+    const { logger: _unused, ...dependencies } = world.dependencies();
+    expect(await checkSource(source, dependencies)).toMatch(/1 file matches[^]*allowSha1HostKeys is set/);
   });
 
   test('shows its key, marked as such', async () => {

@@ -132,8 +132,8 @@ export class FetchWorld {
     const warnings: string[] = [];
     const results: FetchedFile[] = [];
     const sleep = (ms: number) => Promise.resolve(void pauses.push(ms));
-    const deps = this.dependencies({ sleep, logger: collectingLogger(warnings), ...overrides });
-    for await (const file of fetchSource(source, deps)) {
+    const dependencies = this.dependencies({ sleep, logger: collectingLogger(warnings), ...overrides });
+    for await (const file of fetchSource(source, dependencies)) {
       results.push(file);
       if (settles && 'dispose' in file) await file.dispose();
     }

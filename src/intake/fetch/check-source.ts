@@ -12,9 +12,9 @@ import { totalsWithoutFile, totalsWithoutFileNotice } from './totals-without-fil
  */
 export async function checkSource(
   source: SourceSettings,
-  deps: SessionDependencies & { readonly clock: () => number },
+  dependencies: SessionDependencies & { readonly clock: () => number },
 ): Promise<string> {
-  const session = new SourceSession(source, deps);
+  const session = new SourceSession(source, dependencies);
   try {
     const listed = await session.do((folder) => folder.list());
     const entries = judgeEntries(listed, source);
@@ -27,7 +27,10 @@ export async function checkSource(
     const verdict = `reached; ${count === 1 ? '1 file matches' : `${count} files match`} ${source.filePattern}`;
     const unknown = entries.filter(({ file }) => totals === null || !isSidecar(totals.sidecar, file.name));
     const others = count === 0 ? otherNames(unknown) : '';
-    const alone = totalsWithoutFileNotice(source.name, totalsWithoutFile(listed, source, deps.clock()));
+    const alone = totalsWithoutFileNotice(
+      source.name,
+      totalsWithoutFile(listed, source, dependencies.clock()),
+    );
     return [`${verdict}${others}`, ...session.warnings, ...alone.map((notice) => `Warning: ${notice}`)].join(
       '\n',
     );

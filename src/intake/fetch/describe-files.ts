@@ -18,7 +18,7 @@ export const isDescribed = ({ sizeBytes, modifiedAtMs }: RemoteFile) =>
  * stays on the server. After some failures in a row the others are asked for when their turn comes, if it does.
  */
 export async function describeFiles(
-  session: SourceSessions,
+  sessions: SourceSessions,
   { maximumSizeBytes }: Pick<SourceSettings, 'maximumSizeBytes'>,
   files: readonly RemoteFile[],
 ): Promise<Descriptions> {
@@ -27,17 +27,17 @@ export async function describeFiles(
   const describe = async (file: RemoteFile) => {
     if (failures >= failuresInARow) return;
     try {
-      const described = await session.do((folder) => folder.stat(file));
+      const described = await sessions.do((folder) => folder.stat(file));
       failures = 0;
       if (described !== undefined) descriptions.set(file.path, { ...described, path: file.path });
     } catch (thrown) {
-      if (session.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
+      if (sessions.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
       descriptions.set(file.path, thrown);
       failures += 1;
     }
   };
   const incomplete = files.filter((file) => !isDescribed(file) && (file.sizeBytes ?? 0) <= maximumSizeBytes);
-  const ahead = { atOnce: () => session.most, begun: filesAhead };
-  for await (const _ of inOrder(incomplete, describe, ahead, () => session.end()));
+  const ahead = { atOnce: () => sessions.most, begun: filesAhead };
+  for await (const _ of inOrder(incomplete, describe, ahead, () => sessions.end()));
   return descriptions;
 }

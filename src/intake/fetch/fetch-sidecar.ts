@@ -39,11 +39,11 @@ export interface SidecarDependencies {
 export async function fetchSidecar(
   settings: SidecarSettings,
   settlementFile: RemoteFile,
-  deps: SidecarDependencies,
+  dependencies: SidecarDependencies,
 ): Promise<FoundSidecar | null> {
   const names = sidecarNames(settings, settlementFile.name);
   const [name = ''] = names;
-  const file = names.flatMap((each) => deps.listed.get(each) ?? [])[0];
+  const file = names.flatMap((each) => dependencies.listed.get(each) ?? [])[0];
   if (file === undefined) {
     // A ZIP archive may contain the totals, which shows when it is opened.
     if (!settings.required || isNameOfZip(settlementFile.name)) return null;
@@ -53,11 +53,11 @@ export async function fetchSidecar(
     );
   }
   if (file.sizeBytes !== null && file.sizeBytes > largestSidecarBytes) throw tooLarge(file.name);
-  const received = await deps.receive(file);
+  const received = await dependencies.receive(file);
   if (received.sizeBytes > largestSidecarBytes) throw tooLarge(file.name);
   const sidecar = { name: file.name, sha256: received.sha256, file, received };
   // A sidecar that cannot be read is reported here, before its settlement file is transferred.
-  await readSidecar(deps.archive, sidecar);
+  await readSidecar(dependencies.archive, sidecar);
   return sidecar;
 }
 

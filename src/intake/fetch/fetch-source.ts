@@ -35,50 +35,75 @@ const secondLookMs = 3_000;
  */
 export async function* fetchSource(
   source: SourceSettings,
-  deps: FetchDependencies,
+  dependencies: FetchDependencies,
 ): AsyncGenerator<FetchedFile> {
-  const sessions = new SourceSessions(source, deps);
-  for (const warning of sessions.warnings) deps.logger.warn({ source: source.name }, warning);
+  const sessions = new SourceSessions(source, dependencies);
+  for (const warning of sessions.warnings) dependencies.logger.warn({ source: source.name }, warning);
   try {
-    const listed = await sessions.do((folder) => folder.list());
-    const entries = judgeEntries(listed, source);
-    failPoint('list.after');
-    logIgnored(source, entries, deps.logger);
-    if (source.totals !== null) {
-      const alone = totalsWithoutFile(listed, source, deps.clock());
-      if (alone.length > 0) deps.totalsWithoutFile?.(alone);
-    }
-    const chosen = entries.filter(isChosen);
-    const files = chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? [file] : []));
-    const descriptions = await describeFiles(sessions, source, files);
-    const fetching = {
-      sessions,
-      source,
-      deps,
-      secondLook: lookAgainOnce(sessions, deps),
-      listed: regularFiles(listed),
-      descriptions,
-      known: await deps.knownFiles(files.flatMap((file) => seenAs(descriptions.get(file.path) ?? file))),
-    };
-    const { shared } = deps;
-    await shared?.look();
-    const ahead = {
-      atOnce: () => (shared?.isShared() === true ? filesAhead : sessions.most),
-      begun: filesAhead,
-    };
-    const stop = () => {
-      shared?.giveUp();
-      return sessions.end();
-    };
-    let failures = 0;
-    for await (const fetched of inOrder(chosen, (entry) => fetchEntry(fetching, entry), ahead, stop)) {
-      yield fetched;
-      failures = isLostTransfer(fetched) ? failures + 1 : 0;
-      if (failures === failuresInARow && 'error' in fetched) throw givenUp(source, fetched.error);
-    }
-    await deps.allFetched?.();
+    const { chosen, fetching } = await lookAtSource(sessions, source, dependencies);
+    yield* untilGivenUp(source, fetchInOrder(fetching, chosen));
+    await dependencies.allFetched?.();
   } finally {
     await sessions.end();
+  }
+}
+
+/** Lists the source, and finds out which of its files are chosen and which of these are known. */
+async function lookAtSource(
+  sessions: SourceSessions,
+  source: SourceSettings,
+  dependencies: FetchDependencies,
+): Promise<{ readonly chosen: readonly Entry[]; readonly fetching: Fetching }> {
+  const listed = await sessions.do((folder) => folder.list());
+  const entries = judgeEntries(listed, source);
+  failPoint('list.after');
+  logIgnored(source, entries, dependencies.logger);
+  if (source.totals !== null) {
+    const alone = totalsWithoutFile(listed, source, dependencies.clock());
+    if (alone.length > 0) dependencies.totalsWithoutFile?.(alone);
+  }
+  const chosen = entries.filter(isChosen);
+  const files = chosen.flatMap(({ file, verdict }) => (verdict === 'take' ? [file] : []));
+  const descriptions = await describeFiles(sessions, source, files);
+  const seenFiles = files.flatMap((file) => seenAs(descriptions.get(file.path) ?? file));
+  const fetching = {
+    sessions,
+    source,
+    dependencies,
+    secondLook: lookAgainOnce(sessions, dependencies),
+    listed: regularFiles(listed),
+    descriptions,
+    known: await dependencies.knownFiles(seenFiles),
+  };
+  return { chosen, fetching };
+}
+
+/** Fetches several files at once, here or at workers, and returns them in the order of the listing. */
+async function* fetchInOrder(fetching: Fetching, chosen: readonly Entry[]): AsyncGenerator<FetchedFile> {
+  const { sessions } = fetching;
+  const { shared } = fetching.dependencies;
+  await shared?.look();
+  const ahead = {
+    atOnce: () => (shared?.isShared() === true ? filesAhead : sessions.most),
+    begun: filesAhead,
+  };
+  const stop = () => {
+    shared?.giveUp();
+    return sessions.end();
+  };
+  yield* inOrder(chosen, (entry) => fetchEntry(fetching, entry), ahead, stop);
+}
+
+/** @throws ReconError of the last file if so many in a row could not be transferred */
+async function* untilGivenUp(
+  source: SourceSettings,
+  files: AsyncIterable<FetchedFile>,
+): AsyncGenerator<FetchedFile> {
+  let failures = 0;
+  for await (const fetched of files) {
+    yield fetched;
+    failures = isLostTransfer(fetched) ? failures + 1 : 0;
+    if (failures === failuresInARow && 'error' in fetched) throw givenUp(source, fetched.error);
   }
 }
 
@@ -88,7 +113,7 @@ type Disposable = Parameters<typeof disposeOfRemoteFile>[1];
 interface Fetching {
   readonly sessions: SourceSessions;
   readonly source: SourceSettings;
-  readonly deps: FetchDependencies;
+  readonly dependencies: FetchDependencies;
   readonly secondLook: SecondLook;
   readonly listed: ReadonlyMap<string, RemoteFile>;
   /** Descriptions of the files for which the listing lacks size or time. */
@@ -106,7 +131,7 @@ function seen({ path, sizeBytes, modifiedAtMs }: RemoteFile): FileSeen[] {
 }
 
 async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise<FetchedFile> {
-  const { sessions, source, deps } = fetching;
+  const { sessions, source, dependencies } = fetching;
   try {
     if (verdict === 'unsafe') throw unsafeName(file);
     return await fetchFile(fetching, file);
@@ -115,7 +140,7 @@ async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise
     const waits =
       thrown.code === 'FILE_CHANGING' ||
       (thrown.code === 'FILE_TOTALS_MISSING' &&
-        mayStillWait(source.totals, asDescribed(fetching, file), deps.clock()));
+        mayStillWait(source.totals, asDescribed(fetching, file), dependencies.clock()));
     return { status: waits ? 'deferred' : 'failed', name: showName(file.name), error: thrown };
   }
 }
@@ -127,7 +152,7 @@ function asDescribed({ descriptions }: Fetching, file: RemoteFile): RemoteFile {
 }
 
 async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedFile> {
-  const { source, deps, listed } = fetching;
+  const { source, dependencies, listed } = fetching;
   const looked = await lookAtListed(fetching, file, source.maximumSizeBytes);
   const before = await knownAs(fetching, file, looked);
   if (before !== undefined) {
@@ -140,7 +165,7 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
     source.totals === null
       ? null
       : await fetchSidecar(source.totals, file, {
-          archive: deps.archive,
+          archive: dependencies.archive,
           listed,
           receive: async (each) =>
             receiveUnlessYoung(fetching, each, await lookAtListed(fetching, each, source.maximumSizeBytes)),
@@ -152,20 +177,20 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
     remotePath: file.path,
     ...received,
     sidecar: sidecar === null ? null : { name: sidecar.name, sha256: sidecar.sha256 },
-    receivedAtMs: deps.clock(),
+    receivedAtMs: dependencies.clock(),
     dispose: disposeLater(fetching, [...ofSidecar(sidecar), { file, ...received }]),
   };
 }
 
 /** A file that could not be described with the others was described alone, and is looked up alone. */
 async function knownAs(
-  { known, deps, descriptions }: Fetching,
+  { known, dependencies, descriptions }: Fetching,
   file: RemoteFile,
   looked: RemoteFile,
 ): Promise<KnownRemoteFile | undefined> {
   const { path } = file;
   if (looked === file || looked === descriptions.get(path)) return known.get(path);
-  return (await deps.knownFiles(seen({ ...looked, path }))).get(path);
+  return (await dependencies.knownFiles(seen({ ...looked, path }))).get(path);
 }
 
 /** The sidecar of a known file: a run that ended after it loaded the file may have left both at the source. */
@@ -204,37 +229,42 @@ async function lookAtListed(
  * @throws ReconError FILE_CHANGING when it is young
  */
 async function receiveUnlessYoung(
-  { sessions, source, secondLook, deps }: Fetching,
+  { sessions, source, secondLook, dependencies }: Fetching,
   file: RemoteFile,
   looked: RemoteFile,
 ): Promise<ReceivedBytes> {
   const minimumAgeMs = source.minimumAgeSeconds * 1000;
-  refuseYoung(looked, deps.clock(), minimumAgeMs);
-  if (minimumAgeMs > 0 && sensibleTime(looked.modifiedAtMs, deps.clock()) === null) await secondLook(file);
+  refuseYoung(looked, dependencies.clock(), minimumAgeMs);
+  if (minimumAgeMs > 0 && sensibleTime(looked.modifiedAtMs, dependencies.clock()) === null)
+    await secondLook(file);
   const { maximumSizeBytes } = source;
   const here = () =>
     sessions.do(async (folder) => {
-      const progress = deps.progress.begin(`fetching ${showName(file.name)}`, looked.sizeBytes, 'bytes');
+      const progress = dependencies.progress.begin(
+        `fetching ${showName(file.name)}`,
+        looked.sizeBytes,
+        'bytes',
+      );
       try {
-        const { archive, clock } = deps;
+        const { archive, clock } = dependencies;
         return await receiveFile(folder, file, { archive, maximumSizeBytes, minimumAgeMs, clock, progress });
       } finally {
         progress.end();
       }
     });
-  return deps.shared === undefined
+  return dependencies.shared === undefined
     ? here()
-    : deps.shared.receive({ file, maximumSizeBytes, minimumAgeMs }, here);
+    : dependencies.shared.receive({ file, maximumSizeBytes, minimumAgeMs }, here);
 }
 
-function disposeLater({ sessions, source, deps }: Fetching, fetched: readonly Disposable[]): Dispose {
+function disposeLater({ sessions, source, dependencies }: Fetching, fetched: readonly Disposable[]): Dispose {
   return async () => {
     const left: string[] = [];
     if (source.afterSuccess.action === 'none') return left;
     for (const each of fetched) {
       const why = await sessions.do((folder) => disposeOfRemoteFile(folder, each, source.afterSuccess));
       if (why === undefined) continue;
-      deps.logger.warn({ source: source.name }, why);
+      dependencies.logger.warn({ source: source.name }, why);
       left.push(why);
     }
     return left;
@@ -250,10 +280,10 @@ type SecondLook = (file: RemoteFile) => Promise<void>;
  *
  * @throws ReconError FILE_CHANGING.
  */
-function lookAgainOnce(sessions: SourceSessions, deps: FetchDependencies): SecondLook {
+function lookAgainOnce(sessions: SourceSessions, dependencies: FetchDependencies): SecondLook {
   let sizes: Promise<ReadonlyMap<string, number | null>> | undefined;
   const list = async () => {
-    await deps.sleep(secondLookMs);
+    await dependencies.sleep(secondLookMs);
     const again = await sessions.do((folder) => folder.list());
     return new Map(again.map(({ name, sizeBytes }) => [name, sizeBytes]));
   };

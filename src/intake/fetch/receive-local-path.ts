@@ -28,10 +28,10 @@ export function withoutSidecars(paths: readonly string[]): string[] {
  * still being written, although no later run looks for it.
  * @throws ReconError DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.
  */
-export async function receiveLocalPath(file: string, deps: FetchDependencies): Promise<FetchedFile> {
+export async function receiveLocalPath(file: string, dependencies: FetchDependencies): Promise<FetchedFile> {
   const name = path.basename(file);
   try {
-    return await receivePath(file, name, deps);
+    return await receivePath(file, name, dependencies);
   } catch (thrown) {
     if (!isFetchFailure(thrown)) throw thrown;
     if (thrown.code !== 'FILE_CHANGING') return { status: 'failed', name: showName(name), error: thrown };
@@ -44,21 +44,25 @@ export async function receiveLocalPath(file: string, deps: FetchDependencies): P
   }
 }
 
-async function receivePath(file: string, name: string, deps: FetchDependencies): Promise<FetchedFile> {
+async function receivePath(
+  file: string,
+  name: string,
+  dependencies: FetchDependencies,
+): Promise<FetchedFile> {
   const real = await followLinks(file);
   const found = await statLocalFile(real, name);
   if (found === undefined) throw unreadable(file, 'does not exist');
   if (found.isRegular !== true) throw unreadable(file, 'is not a regular file');
-  const sidecar = await receiveSidecar(file, found, deps);
+  const sidecar = await receiveSidecar(file, found, dependencies);
   return {
     status: 'received',
     name,
     remotePath: file,
-    ...(await receiveNamed(real, found, deps)),
+    ...(await receiveNamed(real, found, dependencies)),
     sidecar,
     // A person who names a file again wants it read again.
     stable: false,
-    receivedAtMs: deps.clock(),
+    receivedAtMs: dependencies.clock(),
     dispose: () => Promise.resolve([]),
   };
 }
@@ -67,7 +71,7 @@ async function receivePath(file: string, name: string, deps: FetchDependencies):
 async function receiveSidecar(
   file: string,
   settlementFile: RemoteFile,
-  deps: FetchDependencies,
+  dependencies: FetchDependencies,
 ): Promise<ReceivedSidecar | null> {
   for (const name of sidecarNames(localSidecar, settlementFile.name)) {
     // Asked about such a name, the system refuses to look, instead of saying that there is no such file.
@@ -76,28 +80,32 @@ async function receiveSidecar(
     const found = await statLocalFile(at, name);
     if (found?.isRegular !== true) continue;
     const sidecar = await fetchSidecar(localSidecar, settlementFile, {
-      archive: deps.archive,
+      archive: dependencies.archive,
       listed: new Map([[name, found]]),
-      receive: () => receiveNamed(at, found, deps),
+      receive: () => receiveNamed(at, found, dependencies),
     });
     return sidecar === null ? null : { name: sidecar.name, sha256: sidecar.sha256 };
   }
   return null;
 }
 
-async function receiveNamed(at: string, found: RemoteFile, deps: FetchDependencies): Promise<ReceivedBytes> {
+async function receiveNamed(
+  at: string,
+  found: RemoteFile,
+  dependencies: FetchDependencies,
+): Promise<ReceivedBytes> {
   const folder: Pick<RemoteFolder, 'listsExactTimes' | 'stat' | 'download'> = {
     listsExactTimes: true,
     stat: () => statLocalFile(at, found.name),
-    download: (_file, write) => readLocalFile(at, 'the command line', deps.signal, write),
+    download: (_file, write) => readLocalFile(at, 'the command line', dependencies.signal, write),
   };
-  const progress = deps.progress.begin(`reading ${showName(found.name)}`, found.sizeBytes, 'bytes');
+  const progress = dependencies.progress.begin(`reading ${showName(found.name)}`, found.sizeBytes, 'bytes');
   try {
     return await receiveFile(folder, found, {
-      archive: deps.archive,
+      archive: dependencies.archive,
       maximumSizeBytes: sourceDefaults.maximumSizeBytes,
       minimumAgeMs: 0,
-      clock: deps.clock,
+      clock: dependencies.clock,
       progress,
     });
   } finally {

@@ -20,7 +20,7 @@ export interface SessionDependencies {
 export class SourceSession {
   readonly #name: string;
   readonly #remote: RemoteSource;
-  readonly #deps: SessionDependencies;
+  readonly #dependencies: SessionDependencies;
   #folder: RemoteFolder | undefined;
   /** Counts the calls of `end`: work that began before the last of them is given up. */
   #ended = 0;
@@ -31,10 +31,14 @@ export class SourceSession {
    * @param place `beside` for a session beside others, which a server refuses if it limits their number. Such a session
    *   is not tried again, and its refusal says nothing about the login, because another session is open with it.
    */
-  constructor(source: SourceSettings, deps: SessionDependencies, place: 'first' | 'beside' = 'first') {
+  constructor(
+    source: SourceSettings,
+    dependencies: SessionDependencies,
+    place: 'first' | 'beside' = 'first',
+  ) {
     this.#name = source.name;
     this.#remote = remoteSource(source);
-    this.#deps = deps;
+    this.#dependencies = dependencies;
     this.#isBeside = place === 'beside';
   }
 
@@ -57,7 +61,7 @@ export class SourceSession {
       const wasOpen = this.#folder !== undefined;
       try {
         const folder = await this.#open();
-        if (this.#ended !== ended) throw fetchInterruption(this.#deps.signal);
+        if (this.#ended !== ended) throw fetchInterruption(this.#dependencies.signal);
         return await work(folder);
       } catch (thrown) {
         const failure = await this.#failureToRetry(thrown, ended);
@@ -102,16 +106,16 @@ export class SourceSession {
   }
 
   #stopIfAborted(): void {
-    if (this.#deps.signal.aborted) throw fetchInterruption(this.#deps.signal);
+    if (this.#dependencies.signal.aborted) throw fetchInterruption(this.#dependencies.signal);
   }
 
   async #open(): Promise<RemoteFolder> {
     if (this.#folder !== undefined) return this.#folder;
-    const { refusedLogins } = this.#deps;
+    const { refusedLogins } = this.#dependencies;
     const { account } = this.#remote;
     try {
       refusedLogins.refuseRepeated(account, this.#name);
-      this.#folder = await this.#remote.open(this.#deps.signal);
+      this.#folder = await this.#remote.open(this.#dependencies.signal);
       return this.#folder;
     } catch (thrown) {
       if (!this.#isBeside) refusedLogins.remember(account, this.#name, thrown);
@@ -128,8 +132,8 @@ export class SourceSession {
 
   async #pause(attempt: number, attempts: number, { code, message }: ReconError): Promise<void> {
     // Half fixed, half random: sources that failed together do not retry together.
-    const pauseMs = Math.round(1000 * 2 ** (attempt - 1) * (0.5 + this.#deps.random() / 2));
-    this.#deps.logger?.warn({ source: this.#name, code, attempt, attempts, pauseMs }, message);
-    await this.#deps.sleep(pauseMs);
+    const pauseMs = Math.round(1000 * 2 ** (attempt - 1) * (0.5 + this.#dependencies.random() / 2));
+    this.#dependencies.logger?.warn({ source: this.#name, code, attempt, attempts, pauseMs }, message);
+    await this.#dependencies.sleep(pauseMs);
   }
 }

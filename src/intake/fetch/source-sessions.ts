@@ -12,27 +12,27 @@ import { SourceSession, type SessionDependencies } from './source-session.js';
  */
 export class SourceSessions {
   readonly #source: SourceSettings;
-  readonly #deps: SessionDependencies & { readonly logger: Logger };
+  readonly #dependencies: SessionDependencies & { readonly logger: Logger };
   readonly #first: SourceSession;
   readonly #all = new Set<SourceSession>();
   readonly #idle: SourceSession[] = [];
   /** Ends those beside the first, also while they are opened. */
   readonly #noMore = new AbortController();
-  readonly #follow = () => this.#noMore.abort(this.#deps.signal.reason);
+  readonly #follow = () => this.#noMore.abort(this.#dependencies.signal.reason);
   #most: number;
   /** How many were opened beside the first, or are being opened. */
   #opened = 0;
   #opening: Promise<void> | undefined;
   #waiting: (() => void)[] = [];
 
-  constructor(source: SourceSettings, deps: SessionDependencies & { readonly logger: Logger }) {
+  constructor(source: SourceSettings, dependencies: SessionDependencies & { readonly logger: Logger }) {
     this.#source = source;
-    this.#deps = deps;
+    this.#dependencies = dependencies;
     this.#most = downloadsAtOnce(source);
-    this.#first = new SourceSession(source, deps);
+    this.#first = new SourceSession(source, dependencies);
     this.#all.add(this.#first);
     this.#idle.push(this.#first);
-    deps.signal.addEventListener('abort', this.#follow, { once: true });
+    dependencies.signal.addEventListener('abort', this.#follow, { once: true });
   }
 
   /** Warnings about insecure settings of the source. */
@@ -55,7 +55,7 @@ export class SourceSessions {
     } catch (thrown) {
       const isAlone = others === 0 && opened === this.#opened;
       const isLost = isSourceFailure(thrown) && (thrown.of === 'connection' || session.couldNotOpen(thrown));
-      if (isAlone || !isLost || this.#deps.signal.aborted) throw thrown;
+      if (isAlone || !isLost || this.#dependencies.signal.aborted) throw thrown;
       this.#limit(1, thrown.code, thrown.message);
     } finally {
       this.#release(session);
@@ -76,7 +76,7 @@ export class SourceSessions {
   /** Closes the connections, and gives up their work. Later work (such as `dispose`) opens one again. Never throws. */
   async end(): Promise<void> {
     this.#most = 1;
-    this.#deps.signal.removeEventListener('abort', this.#follow);
+    this.#dependencies.signal.removeEventListener('abort', this.#follow);
     this.#noMore.abort();
     await Promise.all([this.#opening, ...[...this.#all].map((session) => session.end())]);
     for (const idle of this.#idle.splice(0)) this.#release(idle);
@@ -96,7 +96,11 @@ export class SourceSessions {
 
   async #openAnother(): Promise<void> {
     this.#opened += 1;
-    const session = new SourceSession(this.#source, { ...this.#deps, signal: this.#noMore.signal }, 'beside');
+    const session = new SourceSession(
+      this.#source,
+      { ...this.#dependencies, signal: this.#noMore.signal },
+      'beside',
+    );
     try {
       await session.open();
       this.#all.add(session);
@@ -122,7 +126,7 @@ export class SourceSessions {
   #limit(most: number, code: string, why: string): void {
     if (most >= this.#most) return;
     this.#most = most;
-    this.#deps.logger.warn(
+    this.#dependencies.logger.warn(
       { source: this.#source.name, code, sessions: most },
       `A session beside ${this.#all.size === 1 ? 'the first' : 'others'} failed, so ${most === 1 ? '1 is' : `${most} are`} used from now on. If the server allows no more, set downloadsAtOnce: ${most}. ${why}`,
     );
