@@ -4,7 +4,8 @@ import type { Item } from '../../src/findings/open-item.js';
 import { formatAmount } from '../../src/values/money.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack, storePayments, storeRecords } from '../matching/scenario.js';
-import { paymentsOf, recordsOf, rowsOf } from '../matching/table.js';
+import { paymentsOf, recordsOf } from '../matching/table.js';
+import { rowsOf } from '../support/rows-of.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** The money of open items (design 6), and the items that are proposed for each other (design 4.9). */

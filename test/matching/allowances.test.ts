@@ -5,7 +5,8 @@ import { explainRecord } from '../../src/matching/explain/explain-record.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { explainSettings, matchesOf, matchRange, matchRun } from './findings.js';
 import { fingerprintOf, rolledBack, storePayments, storeRecords } from './scenario.js';
-import { paymentsOf, recordsOf, rowsOf } from './table.js';
+import { rowsOf } from '../support/rows-of.js';
+import { paymentsOf, recordsOf } from './table.js';
 
 /** Tolerances and brand aliases (design 4.6), which are off by default. */
 

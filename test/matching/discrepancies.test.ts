@@ -3,7 +3,8 @@ import { addDays } from '../../src/values/calendar-date.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchRange, matchRun, openFindings, shortened } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
-import { paymentsOf, recordsOf, rowsOf } from './table.js';
+import { rowsOf } from '../support/rows-of.js';
+import { paymentsOf, recordsOf } from './table.js';
 
 let testDatabase: TestDatabase;
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import type { MatchingSettings } from '../../src/matching/run-matching.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { asOf, matchRun, matchRange, matchesOf, openFindings } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
-import { paymentsOf, recordsOf, rowsOf } from './table.js';
+import { rowsOf } from '../support/rows-of.js';
+import { paymentsOf, recordsOf } from './table.js';
 
 let testDatabase: TestDatabase;
 beforeAll(async () => {

@@ -1,21 +1,5 @@
+import { rowsOf } from '../support/rows-of.js';
 import { account, id32, payment, record, type TestPayment, type TestRecord } from './scenario.js';
-
-/**
- * Tables of cases as text: the first line names the columns, `|` separates them, and an empty cell means the
- * default. The last column is the expected outcome.
- */
-export type Row = Readonly<Record<string, string>>;
-
-export function rowsOf(text: string): Row[] {
-  const [head, ...lines] = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => line.split('|').map((cell) => cell.trim()));
-  return lines.map((cells) =>
-    Object.fromEntries((head ?? []).map((name, index) => [name, cells[index] ?? ''])),
-  );
-}
 
 /** `100.00 EUR` → minor units and currency; an amount without currency is in EUR. */
 function money(text: string): { amount: bigint; currency: string } {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judgeReference, type ReferencingType } from '../../src/payment-core/payments/judge-reference.js';
+import { judgeReference } from '../../src/payment-core/payments/judge-reference.js';
 import type { FamilyMember } from '../../src/payment-core/payments/payment-family.js';
+import { rowsOf } from '../support/rows-of.js';
 
 const approved = '000.000.000';
 
@@ -48,142 +49,52 @@ const children: Readonly<Record<string, readonly FamilyMember[]>> = {
   ],
 };
 
-/** Rows: type of the target and its state; columns: CP, RV and RF of 30 and of 100. `ok` is allowed. */
-const table: readonly (readonly [type: string, state: string, ...verdicts: string[]])[] = [
-  ['PA', 'untouched', 'ok', 'ok', 'ok', 'ok', '700.400.520', '700.400.520'],
-  ['PA', 'captured in part', 'ok', '700.400.100', 'ok', '700.400.300', 'ok', '700.400.200'],
-  ['PA', 'captured in full', '700.300.300', '700.300.300', '700.300.300', '700.300.300', 'ok', 'ok'],
-  ['PA', 'captured, FINAL', '700.300.300', '700.300.300', '700.300.300', '700.300.300', 'ok', '700.400.200'],
-  ['PA', 'capture pending', 'ok', '700.400.100', 'ok', '700.400.300', '700.400.570', '700.400.570'],
-  [
-    'PA',
-    'captured and released',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-    'ok',
-    '700.400.200',
-  ],
-  ['PA', 'capture declined', 'ok', 'ok', 'ok', 'ok', '700.400.520', '700.400.520'],
-  ['PA', 'reversed in part', 'ok', '700.400.100', 'ok', '700.400.300', '700.400.520', '700.400.520'],
-  [
-    'PA',
-    'reversed in full',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-    '700.400.520',
-    '700.400.520',
-  ],
-  ['DB', 'untouched', '700.400.510', '700.400.510', 'ok', 'ok', 'ok', 'ok'],
-  ['DB', 'reversed in part', '700.400.510', '700.400.510', 'ok', '700.400.300', 'ok', '700.400.200'],
-  [
-    'DB',
-    'reversed in full',
-    '700.400.510',
-    '700.400.510',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-  ],
-  ['DB', 'refunded in part', '700.400.510', '700.400.510', '700.300.300', '700.300.300', 'ok', '700.400.200'],
-  [
-    'DB',
-    'refunded in full',
-    '700.400.510',
-    '700.400.510',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-  ],
-  ['DB', 'refund uncertain', '700.400.510', '700.400.510', '700.300.300', '700.300.300', 'ok', '700.400.200'],
-  [
-    'DB',
-    'charged back',
-    '700.400.510',
-    '700.400.510',
-    '700.300.600',
-    '700.300.600',
-    '700.300.600',
-    '700.300.600',
-  ],
-  ['DB', 'chargeback reversed', '700.400.510', '700.400.510', 'ok', 'ok', 'ok', 'ok'],
-  ['CD', 'untouched', '700.400.510', '700.400.510', 'ok', 'ok', 'ok', 'ok'],
-  [
-    'CD',
-    'reversed in full',
-    '700.400.510',
-    '700.400.510',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-    '700.300.300',
-  ],
-  ['CP', 'untouched', '700.400.510', '700.400.510', '700.400.530', '700.400.530', 'ok', 'ok'],
-  ['CP', 'refunded in part', '700.400.510', '700.400.510', '700.400.530', '700.400.530', 'ok', '700.400.200'],
-  [
-    'CP',
-    'charged back',
-    '700.400.510',
-    '700.400.510',
-    '700.400.530',
-    '700.400.530',
-    '700.300.600',
-    '700.300.600',
-  ],
-  [
-    'RF',
-    'untouched',
-    '700.400.510',
-    '700.400.510',
-    '700.400.530',
-    '700.400.530',
-    '700.400.520',
-    '700.400.520',
-  ],
-  [
-    'RV',
-    'untouched',
-    '700.400.510',
-    '700.400.510',
-    '700.400.530',
-    '700.400.530',
-    '700.400.520',
-    '700.400.520',
-  ],
-  [
-    'CB',
-    'untouched',
-    '700.400.510',
-    '700.400.510',
-    '700.400.530',
-    '700.400.530',
-    '700.400.520',
-    '700.400.520',
-  ],
-];
+/** What a request about a payment of 100 is answered, by type and state of the payment; `ok` is allowed. */
+const table = `
+  type | state                 | CP of 30    | CP of 100   | RV of 30    | RV of 100   | RF of 30    | RF of 100
+  PA   | untouched             | ok          | ok          | ok          | ok          | 700.400.520 | 700.400.520
+  PA   | captured in part      | ok          | 700.400.100 | ok          | 700.400.300 | ok          | 700.400.200
+  PA   | captured in full      | 700.300.300 | 700.300.300 | 700.300.300 | 700.300.300 | ok          | ok
+  PA   | captured, FINAL       | 700.300.300 | 700.300.300 | 700.300.300 | 700.300.300 | ok          | 700.400.200
+  PA   | capture pending       | ok          | 700.400.100 | ok          | 700.400.300 | 700.400.570 | 700.400.570
+  PA   | captured and released | 700.300.300 | 700.300.300 | 700.300.300 | 700.300.300 | ok          | 700.400.200
+  PA   | capture declined      | ok          | ok          | ok          | ok          | 700.400.520 | 700.400.520
+  PA   | reversed in part      | ok          | 700.400.100 | ok          | 700.400.300 | 700.400.520 | 700.400.520
+  PA   | reversed in full      | 700.300.300 | 700.300.300 | 700.300.300 | 700.300.300 | 700.400.520 | 700.400.520
+  DB   | untouched             | 700.400.510 | 700.400.510 | ok          | ok          | ok          | ok
+  DB   | reversed in part      | 700.400.510 | 700.400.510 | ok          | 700.400.300 | ok          | 700.400.200
+  DB   | reversed in full      | 700.400.510 | 700.400.510 | 700.300.300 | 700.300.300 | 700.300.300 | 700.300.300
+  DB   | refunded in part      | 700.400.510 | 700.400.510 | 700.300.300 | 700.300.300 | ok          | 700.400.200
+  DB   | refunded in full      | 700.400.510 | 700.400.510 | 700.300.300 | 700.300.300 | 700.300.300 | 700.300.300
+  DB   | refund uncertain      | 700.400.510 | 700.400.510 | 700.300.300 | 700.300.300 | ok          | 700.400.200
+  DB   | charged back          | 700.400.510 | 700.400.510 | 700.300.600 | 700.300.600 | 700.300.600 | 700.300.600
+  DB   | chargeback reversed   | 700.400.510 | 700.400.510 | ok          | ok          | ok          | ok
+  CD   | untouched             | 700.400.510 | 700.400.510 | ok          | ok          | ok          | ok
+  CD   | reversed in full      | 700.400.510 | 700.400.510 | 700.300.300 | 700.300.300 | 700.300.300 | 700.300.300
+  CP   | untouched             | 700.400.510 | 700.400.510 | 700.400.530 | 700.400.530 | ok          | ok
+  CP   | refunded in part      | 700.400.510 | 700.400.510 | 700.400.530 | 700.400.530 | ok          | 700.400.200
+  CP   | charged back          | 700.400.510 | 700.400.510 | 700.400.530 | 700.400.530 | 700.300.600 | 700.300.600
+  RF   | untouched             | 700.400.510 | 700.400.510 | 700.400.530 | 700.400.530 | 700.400.520 | 700.400.520
+  RV   | untouched             | 700.400.510 | 700.400.510 | 700.400.530 | 700.400.530 | 700.400.520 | 700.400.520
+  CB   | untouched             | 700.400.510 | 700.400.510 | 700.400.530 | 700.400.530 | 700.400.520 | 700.400.520`;
 
-const requests: readonly (readonly [ReferencingType, bigint])[] = [
-  ['CP', 30n],
-  ['CP', 100n],
-  ['RV', 30n],
-  ['RV', 100n],
-  ['RF', 30n],
-  ['RF', 100n],
-];
+const amounts = [30n, 100n];
+const requests = (['CP', 'RV', 'RF'] as const).flatMap((request) =>
+  amounts.map((amount) => [request, amount] as const),
+);
 
-const cases = table.flatMap(([type, state, ...verdicts]) =>
-  requests.map(([request, amount], index) => [request, amount, type, state, verdicts[index] ?? ''] as const),
+const cases = rowsOf(table).flatMap(({ type = '', state = '', ...answers }) =>
+  requests.map(
+    ([request, amount]) => [request, amount, type, state, answers[`${request} of ${amount}`] ?? ''] as const,
+  ),
 );
 
 describe('F121 every operation in every state', () => {
   test.each(cases)('%s of %s on a %s, %s: %s', (paymentType, amountMinor, type, state, expected) => {
     const target = member('x', type, 100n);
-    const family = [target, ...(children[state] ?? [])];
+    const done = children[state];
+    if (done === undefined) throw new Error(`the table has an unknown state, ${state}`);
+    const family = [target, ...done];
     const verdict = judgeReference({ paymentType, amountMinor, currency: 'EUR' }, target, family);
     expect(verdict.allowed ? 'ok' : verdict.code).toBe(expected);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunScope } from '../../../src/db/run-scope.js';
 import { readTotals } from '../../../src/reporting/totals/read-totals.js';
 import { runId } from '../../../src/values/ids.js';
-import { rowsOf } from '../../matching/table.js';
+import { rowsOf } from '../../support/rows-of.js';
 import { createWorld, due, type Cells, type World } from '../world.js';
 
 /** Whether a SettlementFee is in the SettlementAmount or beside it (docs/reports.md), at the edges between the two. */
