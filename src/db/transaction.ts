@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
 import { acceptArrays } from './connection/array-values.js';
@@ -248,7 +249,7 @@ export async function withRetries<T>(
     } catch (thrown) {
       const pauseMs = pausesMs[failures];
       if (pauseMs === undefined || !mayRetry(thrown)) throw toReconError(thrown) ?? thrown;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await sleep(pauseMs);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ReconError } from '../errors.js';
 import { isCollision, isConnectionLoss, toReconError } from './database-errors.js';
 
@@ -26,7 +27,7 @@ export async function writeOnce<T>(send: () => Promise<T>): Promise<T> {
       if (pauseMs === undefined || !(wasLost || isCollision(thrown))) {
         throw wasLost ? unknownOutcome(thrown) : (toReconError(thrown) ?? thrown);
       }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await sleep(pauseMs);
     }
   }
 }

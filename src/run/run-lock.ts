@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { requireFenceTriggers } from '../db/migration/check-schema.js';
 import type { Sql, Tx } from '../db/client.js';
@@ -124,8 +125,12 @@ function end(session: WatchedSession): Promise<void> {
   return session.isLost() ? session.discard() : session.sql.end({ timeout: 5 });
 }
 
+/** How often the lock is tried while the session of a suspended run ends. */
+const lockTries = 20;
+const betweenTriesMs = 50;
+
 async function takeLock(session: Sql): Promise<void> {
-  for (let attempt = 0; attempt < 20; attempt += 1) {
+  for (let attempt = 0; attempt < lockTries; attempt += 1) {
     const [answer] = await session<{ taken: boolean }[]>`
       select pg_try_advisory_lock(${runLock.toString()}::bigint) as taken`;
     if (answer?.taken === true) return;
@@ -135,7 +140,7 @@ async function takeLock(session: Sql): Promise<void> {
     const holder = await runWithLock(session);
     if (holder?.stale !== true) throw runActive(holder);
     await endHolder(session, holder.id);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(betweenTriesMs);
   }
   throw runActive(undefined);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../archive/archive.js';
 import type { Transact } from '../db/fence.js';
 import { ClaimLost, claimedTransactions } from '../intake/claims/file-claim.js';
@@ -53,7 +54,7 @@ async function untilTurn(look: () => ReturnType<typeof placeInQueue>, signal: Ab
     const place = await look();
     if (place === 'has come') return;
     if (place === 'is lost') throw new ClaimLost();
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await sleep(lookEveryMs);
   }
 }
 

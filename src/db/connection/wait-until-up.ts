@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ReconError, messageOf } from '../../errors.js';
 import type { Sql } from '../client.js';
 import { explainRefusal } from './connection-pooler.js';
@@ -9,6 +10,7 @@ const startWithinMs = 60_000;
 /** Connection refused. A mistyped address has the same effect, so the wait must be short. */
 const refused = new Set(['ECONNREFUSED', 'ENOENT']);
 const listenWithinMs = 5_000;
+const betweenTriesMs = 1_000;
 
 /**
  * Waits up to a minute for a server that is starting.
@@ -39,7 +41,7 @@ export async function waitUntilUp(
       if (code === startingUp) giveUpAfterMs = startWithinMs;
       const waiting = code === startingUp || refused.has(code);
       if (!waiting || performance.now() - since >= giveUpAfterMs) throw atAddress(thrown, address);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await sleep(betweenTriesMs);
     }
   }
 }

@@ -14,7 +14,8 @@ import {
 } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { systemErrorOf } from '../../disk/disk-errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemCodeOf, systemErrorOf } from '../../disk/disk-errors.js';
 import { ReconError } from '../../errors.js';
 import { inPinnedFolder } from './private-folder.js';
 import { processIdentity } from './process-identity.js';
@@ -58,7 +59,7 @@ async function makeFolder(folder: string): Promise<number> {
   // Not recursive, which below /proc never ends.
   await mkdir(folder, { mode: 0o700 }).catch((thrown: unknown) => {
     // It exists, or is a file or a dangling link: these are refused below, with a message.
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    if (systemCodeOf(thrown) !== 'EEXIST') throw thrown;
   });
   const found = await lstat(folder);
   if (!found.isDirectory()) return owner;
@@ -111,7 +112,7 @@ async function takeLock(folder: string, shown: string, owner: number): Promise<s
         `Another process (${holder?.split(' ')[0] ?? 'unknown'}) has been starting or stopping the database for two minutes (lock ${shown}).`,
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await sleep(waitMs);
   }
 }
 
@@ -134,7 +135,7 @@ async function create(folder: string, number: number, owner: number): Promise<st
     if (process.getuid?.() === 0 && owner !== 0) await lchown(draft, owner, owner);
     await link(draft, target);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    if (systemCodeOf(thrown) === 'EEXIST') return undefined;
     throw thrown;
   } finally {
     await rm(draft, { force: true });

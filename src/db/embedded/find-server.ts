@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { systemCodeOf } from '../../disk/disk-errors.js';
 import { ReconError } from '../../errors.js';
 import { isPackagedServer } from './locate-binaries.js';
 import { makersOfSharedMemory, readPostmaster, type Postmaster } from './postmaster-file.js';
@@ -121,6 +122,6 @@ export function signalServer(server: Postmaster): void {
   try {
     process.kill(server.processId, 'SIGINT');
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+    if (systemCodeOf(thrown) !== 'ESRCH') throw thrown;
   }
 }

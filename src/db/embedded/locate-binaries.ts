@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, cp, lstat, mkdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemCodeOf } from '../../disk/disk-errors.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { fileId } from './process-files.js';
 import { runProgram } from './run-program.js';
@@ -73,7 +74,7 @@ async function addMissingLinks(directory: string): Promise<void> {
     const link = path.join(directory, '..', target);
     const text = path.relative(path.dirname(target), source);
     await symlink(text, link).catch((thrown: unknown) => {
-      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+      if (systemCodeOf(thrown) !== 'EEXIST') throw thrown;
     });
   }
 }

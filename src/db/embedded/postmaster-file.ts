@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { isMissing } from '../../disk/disk-errors.js';
 import { ReconError } from '../../errors.js';
 import { processIdentity, userIdsOf } from './process-identity.js';
 
@@ -110,7 +111,7 @@ function readPostmasterFile(cluster: string): string[] {
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (isMissing(thrown)) return [];
     throw thrown;
   }
   try {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { systemCodeOf } from '../../disk/disk-errors.js';
 import { ReconError } from '../../errors.js';
 
 /**
@@ -16,7 +17,7 @@ export async function inPinnedFolder<T>(
   try {
     descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
+    const code = systemCodeOf(thrown);
     if (code !== 'ENOTDIR' && code !== 'ELOOP') throw thrown;
     throw new ReconError(
       'DATABASE_EMBEDDED',

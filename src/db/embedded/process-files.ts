@@ -1,5 +1,6 @@
 import { readlinkSync, statSync } from 'node:fs';
 import * as z from 'zod';
+import { isDenied } from '../../disk/disk-errors.js';
 import { runProgram } from './run-program.js';
 import type { ServerAccount } from './run-program.js';
 
@@ -36,8 +37,7 @@ export async function filesOf(
       workingDirectoryId: fileId(`${folder}/cwd`),
     };
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
-    if (account === undefined || (code !== 'EACCES' && code !== 'EPERM')) return undefined;
+    if (account === undefined || !isDenied(thrown)) return undefined;
   }
   const end = await runProgram(process.execPath, ['-e', lookScript, folder], { account, cwd: '/' });
   return end.code === 0 ? answer.parse(JSON.parse(end.output)) : undefined;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { systemCodeOf } from '../../disk/disk-errors.js';
 
 /**
  * A text that identifies one running process and no later one: process ids are reused, and after a restart of a
@@ -16,7 +17,7 @@ export function processIdentity(processId: number): string | undefined {
     process.kill(processId, 0);
   } catch (thrown) {
     // EPERM: the process lives and belongs to another user.
-    if ((thrown as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
+    if (systemCodeOf(thrown) !== 'EPERM') return undefined;
   }
   return `${processId}`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { messageOf } from '../../errors.js';
+import { sqlStateOf } from '../database-errors.js';
 import { serverUser } from './access-rules.js';
 import { fullDisk, refusedProcess } from './cause-of-loss.js';
 import { embeddedError } from './embedded-error.js';
@@ -78,7 +79,7 @@ async function whenRecovered<T>(connect: () => PromiseLike<T>): Promise<T> {
     try {
       return await connect();
     } catch (thrown) {
-      if ((thrown as { code?: string }).code !== isRecovering || performance.now() > deadline) throw thrown;
+      if (sqlStateOf(thrown) !== isRecovering || performance.now() > deadline) throw thrown;
       await sleep(betweenLooksMs);
     }
   }

@@ -13,6 +13,7 @@ import {
   writeSync,
   type Stats,
 } from 'node:fs';
+import { systemCodeOf } from '../../disk/disk-errors.js';
 import { ReconError } from '../../errors.js';
 import type { ServerAccount } from './run-program.js';
 import { nobody } from './system-accounts.js';
@@ -122,7 +123,7 @@ function openFile(file: string): number {
   try {
     return openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ELOOP') throw refused(file);
+    if (systemCodeOf(thrown) === 'ELOOP') throw refused(file);
     throw thrown;
   }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ReconError, messageOf } from '../../errors.js';
 import { embeddedError } from './embedded-error.js';
 import { findServer, hasOrphans, rememberStarted, signalServer } from './find-server.js';
@@ -29,7 +30,7 @@ const startWithinMs = 60_000;
 const stopWithinMs = 60_000;
 const lookEveryMs = 10;
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+const pause = () => sleep(lookEveryMs);
 
 /** What is started: which program, on which data, as which user. */
 export interface ServerStart {

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDenied } from '../../disk/disk-errors.js';
 import { ReconError } from '../../errors.js';
 import { findServer } from './find-server.js';
 import { changeClusterOwner } from './change-cluster-owner.js';
@@ -71,8 +72,7 @@ function uses(processId: number, cluster: string, formerOwner: number): boolean 
     );
   } catch (thrown) {
     // A container without SYS_PTRACE: a process of the same account that cannot be inspected may be a user.
-    const hidden = ['EACCES', 'EPERM'].includes((thrown as NodeJS.ErrnoException).code ?? '');
-    return hidden && formerOwner !== 0 && userIdsOf(processId)?.includes(formerOwner) === true;
+    return isDenied(thrown) && formerOwner !== 0 && userIdsOf(processId)?.includes(formerOwner) === true;
   }
 }
 
