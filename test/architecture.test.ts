@@ -430,7 +430,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // Retention marks removed reports.
   runs: ['run', 'retention'],
   // A re-run takes files over, and retention retires them and marks removed bytes.
-  settlement_files: ['intake', 'run', 'retention'],
+  settlement_files: ['intake', 'retention'],
   // Written by COPY into the table of a part, whose name is in no text.
   settlement_records: ['intake'],
   settlement_checks: ['matching'],

@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import { withdrawnRejectedFiles } from '../db/run-scope.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { fileColumns, toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
-import type { RunId } from '../values/ids.js';
+import type { FileId, RunId } from '../values/ids.js';
 
 /**
  * Takes over files that an earlier run finished but did not report on, because it died, failed or was interrupted,
@@ -48,4 +48,22 @@ export async function rejectedFilesOfRange(
       else first_settlement_date <= ${range.to} and last_settlement_date >= ${range.from} end
     order by id`;
   return rows.map(toRegisteredFile);
+}
+
+/** A file with the run that finished it, which reports on it. */
+interface FileOfRun {
+  readonly id: FileId;
+  readonly finished_run_id: RunId;
+}
+
+/** The runs that finished these files. */
+export async function runsOfFiles(tx: Tx, files: readonly RegisteredFile[]): Promise<readonly FileOfRun[]> {
+  return tx<FileOfRun[]>`
+    select id, finished_run_id from settlement_files where id in ${tx([0, ...files.map((file) => file.id)])}`;
+}
+
+/** Gives a file that was tried again, and is still rejected, back to the run that rejected it before. */
+export async function giveBackRejected(tx: Tx, { id, finished_run_id }: FileOfRun): Promise<void> {
+  await tx`update settlement_files set finished_run_id = ${finished_run_id}
+    where id = ${id} and status = 'rejected' and finished_run_id <> ${finished_run_id}`;
 }

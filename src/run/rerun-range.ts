@@ -1,6 +1,6 @@
 import type { Archive } from '../archive/archive.js';
 import { archiveOfTotals } from '../intake/fetch/fetch-sidecar.js';
-import { rejectedFilesOfRange } from '../intake/unfinished-files.js';
+import { giveBackRejected, rejectedFilesOfRange, runsOfFiles } from '../intake/unfinished-files.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
@@ -10,7 +10,6 @@ import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
 import { lastOutcomes, takeInArchived, takeInSources, type Intake } from './files/take-in-files.js';
 import { withPackedNames } from './files/with-packed-names.js';
-import type { FileId, RunId } from '../values/ids.js';
 
 /** The range of a re-run (design 4.7). */
 export interface RerunRequest {
@@ -82,16 +81,8 @@ async function retryRejected(
   run: ActiveRun,
   files: readonly RegisteredFile[],
 ): Promise<FileOutcome[]> {
-  const finishedBy = await run.transact(
-    (tx) => tx<{ id: FileId; finished_run_id: RunId }[]>`
-      select id, finished_run_id from settlement_files where id in ${tx([0, ...files.map((file) => file.id)])}`,
-  );
+  const rejectedBefore = await run.transact((tx) => runsOfFiles(tx, files));
   const outcomes = await takeInArchived(context, run, files);
-  for (const { id, finished_run_id } of finishedBy) {
-    await run.transact(
-      (tx) => tx`update settlement_files set finished_run_id = ${finished_run_id}
-        where id = ${id} and status = 'rejected' and finished_run_id <> ${finished_run_id}`,
-    );
-  }
+  for (const file of rejectedBefore) await run.transact((tx) => giveBackRejected(tx, file));
   return withPackedNames(run, outcomes);
 }

@@ -71,6 +71,7 @@ const notSent: readonly RegExp[] = [
   /^insert into packed_files /,
   /^update settlement_files set totals_name =/,
   /^update settlement_files set status = 'rejected'/,
+  /^update settlement_files set finished_run_id =/,
   // Commands send these: `recon files withdraw`, `recon decide --file`, `recon diff`.
   /^insert into (file_withdrawals|row_corrections) ?/,
   /^create temp table (rows_of_files|other_rows|paired_rows) /,
