@@ -52,6 +52,8 @@ const wallet: Flat = { ...asynchronousPayment, paymentBrand: 'WALLET' };
 const si = (more: Readonly<Record<string, string>>): Flat =>
   Object.fromEntries(Object.entries(more).map(([name, value]) => [`standingInstruction.${name}`, value]));
 
+const siMode = 'standingInstruction.mode';
+
 /** By the rule's name: violating cases and similar valid cases. */
 const cases: Readonly<Record<string, readonly Case[]>> = {
   'test-mode-only-in-test': [
@@ -305,6 +307,17 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       sent: { ...checkout, ...si({ mode: 'INITIAL' }) },
       reported: [],
     },
+  ],
+  'initial-is-not-scheduled': [
+    { what: 'first', kind: 'job', sent: { ...money, ...si({ mode: 'INITIAL' }) }, reported: [siMode] },
+    {
+      what: 'first with the data of a browser',
+      kind: 'job',
+      sent: { ...money, ...names, ...browser, ...si({ mode: 'INITIAL' }) },
+      reported: [siMode],
+    },
+    { what: 'later', kind: 'job', sent: { ...money, ...si({ mode: 'REPEATED' }) }, reported: [] },
+    { what: 'only a type', kind: 'job', sent: { ...money, ...si({ type: 'RECURRING' }) }, reported: [] },
   ],
   'repeated-carries-no-shopper-authentication': [
     {

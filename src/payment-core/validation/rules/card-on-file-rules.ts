@@ -71,6 +71,20 @@ export const cardOnFileRules: readonly Rule[] = [
     },
   },
   {
+    name: 'initial-is-not-scheduled',
+    section,
+    statement:
+      'standingInstruction.mode=INITIAL is not accepted in a job: no shopper authenticates its payments.',
+    kinds: ['job'],
+    about: ['standingInstruction'],
+    check: (request) =>
+      violation(
+        request.value('standingInstruction.mode') === 'INITIAL',
+        'standingInstruction.mode',
+        'cannot be INITIAL in a job, since no shopper authenticates its payments: leave it out, or send REPEATED',
+      ),
+  },
+  {
     name: 'repeated-carries-no-shopper-authentication',
     section,
     statement:
