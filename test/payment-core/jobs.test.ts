@@ -443,9 +443,15 @@ describe('a job', () => {
     const endsAt = '2026-11-22 12:00:00+0000';
     expect(await jobs.update(id, { amount: '12.00' })).toMatchObject({ amount: '12.00', endsAt });
     expect(await jobs.update(id, { 'job.expression': '0 0 7 * * ?' })).toMatchObject({ endsAt });
-    expect((await jobs.update(id, { 'job.startDate': '2026-12-01 00:00:00' })).result.code).toBe(
-      '100.250.110',
-    );
+    expect((await jobs.update(id, { 'job.startDate': '2026-12-01 00:00:00' })).result).toMatchObject({
+      code: '100.250.110',
+      parameterErrors: [
+        {
+          name: 'job.expression',
+          message: 'job.expression names no time before the end of the job, which was deleted with notice',
+        },
+      ],
+    });
     await jobs.runDue(noon + 9 * day);
     expect(await jobs.get(id)).toMatchObject({ status: 'ended' });
   });
@@ -513,21 +519,74 @@ describe('a job', () => {
     expect((await world.core.jobs.create(registrationId, daily)).result.code).toBe('100.150.202');
   });
 
-  test.each([
-    [{ ...daily, 'job.expression': '0 0 0 1 1 ? 2020' }, '100.250.110'],
-    [{ ...daily, 'job.durationNumber': '9999999999999999', 'job.durationUnit': 'YEAR' }, '100.250.120'],
+  const never = 'names no time after the start of the job';
+  const tooLarge = 'is too large: its end is after the year 9999';
+  const due = 'ends the job before its next payment, which is due at';
+  const { 'job.expression': _expression, ...money } = daily;
+  test.each<[Record<string, string>, string, string?]>([
+    [{ ...daily, 'job.expression': '0 0 0 1 1 ? 2020' }, '100.250.110', `job.expression ${never}`],
+    [{ ...daily, 'job.expression': '0 0 0 30 2 ?' }, '100.250.110', `job.expression ${never}`],
+    [{ ...money, 'job.dayOfMonth': '30', 'job.month': '2' }, '100.250.110', `job.dayOfMonth ${never}`],
+    [{ ...money, 'job.year': '2020' }, '100.250.110', `job.year ${never}`],
+    [
+      { ...money, 'job.year': '2028', 'job.startDate': '2029-01-01 00:00:00' },
+      '100.250.110',
+      `job.year ${never}`,
+    ],
+    [
+      { ...daily, 'job.endDate': '2026-11-21 05:59:59' },
+      '100.250.110',
+      `job.endDate ${due} 2026-11-21 06:00:00+0000`,
+    ],
+    [
+      {
+        ...daily,
+        'job.durationNumber': '1',
+        'job.durationUnit': 'HOUR',
+        'job.endDate': '2026-11-22 06:00:00',
+      },
+      '100.250.110',
+      `job.durationNumber ${due} 2026-11-21 06:00:00+0000`,
+    ],
+    [
+      { ...daily, 'job.durationNumber': '9999999999999999', 'job.durationUnit': 'YEAR' },
+      '100.250.120',
+      `job.durationNumber ${tooLarge}`,
+    ],
     // Neither the database nor an answer can write such a moment.
-    [{ ...daily, 'job.durationNumber': '8000', 'job.durationUnit': 'YEAR' }, '100.250.120'],
-    [{ ...daily, 'job.noticeNumber': '8000', 'job.noticeUnit': 'YEAR' }, '100.250.120'],
-    [{ ...daily, 'job.noticeNumber': '9999999999999999', 'job.noticeUnit': 'SECOND' }, '100.250.120'],
-    [{ 'job.expression': '0 0 6 * * ? *' }, '200.300.404'],
+    [
+      { ...daily, 'job.durationNumber': '8000', 'job.durationUnit': 'YEAR' },
+      '100.250.120',
+      `job.durationNumber ${tooLarge}`,
+    ],
+    [
+      { ...daily, 'job.noticeNumber': '8000', 'job.noticeUnit': 'YEAR' },
+      '100.250.120',
+      `job.noticeNumber ${tooLarge}`,
+    ],
+    [
+      { ...daily, 'job.noticeNumber': '9999999999999999', 'job.noticeUnit': 'SECOND' },
+      '100.250.120',
+      `job.noticeNumber ${tooLarge}`,
+    ],
+    [
+      {
+        ...daily,
+        'job.durationNumber': '8000',
+        'job.durationUnit': 'YEAR',
+        'job.noticeNumber': '1',
+        'job.noticeUnit': 'DAY',
+        'job.noticeCallable': 'DURATION_END',
+      },
+      '100.250.120',
+      `job.durationNumber ${tooLarge}`,
+    ],
+    [{ 'job.expression': '0 0 6 * * ? *' }, '200.300.404', 'amount is required'],
     // Only a preauthorisation of zero says something.
     [{ ...daily, amount: '0.00' }, '100.550.300'],
     [{ ...daily, amount: '0', paymentType: 'CD' }, '100.550.300'],
-    // Only a preauthorisation of zero says something.
-    [{ ...daily, amount: '0.00' }, '100.550.300'],
-    [{ ...daily, amount: '0', paymentType: 'CD' }, '100.550.300'],
-  ])('that cannot run is refused', async (parameters, code) => {
-    expect((await world.core.jobs.create(registrationId, parameters)).result.code).toBe(code);
+  ])('that cannot run is refused: %j', async (parameters, code, message) => {
+    const { result } = await world.core.jobs.create(registrationId, parameters);
+    expect([result.code, result.parameterErrors?.[0]?.message]).toEqual([code, message]);
   });
 });

@@ -131,10 +131,46 @@ export function isJobField(part: CronPart, text: string): boolean {
 
 /** The fields of an expression by name, `*` for an omitted year; undefined for any other text. */
 export function readCronExpression(expression: string): Readonly<Record<CronPart, string>> | undefined {
-  const fields = expression.trim().split(/\s+/);
+  const read = splitExpression(expression);
+  return read === undefined || wrongParts(read).length > 0 ? undefined : read;
+}
+
+/** Why a text that `readCronExpression` refuses is not an expression. Completes "<name> …", without quoting it. */
+export function whyNotExpression(expression: string): string {
+  const read = splitExpression(expression);
+  if (read === undefined) {
+    return `must have 6 or 7 fields between blanks, and this one has ${fieldsOf(expression).length}: ${cronOrder}`;
+  }
+  return `has ${wrongParts(read)
+    .map((part) => `a wrong ${wordOf(part)} (${saysInExpression(part)})`)
+    .join(' and ')}`;
+}
+
+function fieldsOf(expression: string): readonly string[] {
+  return expression.split(/\s+/).filter((field) => field !== '');
+}
+
+function splitExpression(expression: string): Readonly<Record<CronPart, string>> | undefined {
+  const fields = fieldsOf(expression);
   if (fields.length < 6 || fields.length > 7) return undefined;
   const [second = '', minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = '', year = '*'] =
     fields;
-  const read: Record<CronPart, string> = { second, minute, hour, dayOfMonth, month, dayOfWeek, year };
-  return cronParts.every((part) => isCronField(part, read[part])) ? read : undefined;
+  return { second, minute, hour, dayOfMonth, month, dayOfWeek, year };
 }
+
+function wrongParts(read: Readonly<Record<CronPart, string>>): readonly CronPart[] {
+  return cronParts.filter((part) => !isCronField(part, read[part]));
+}
+
+/** `dayOfMonth` in words: `day of month`. */
+function wordOf(part: CronPart): string {
+  return part.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** In an expression, a minute may have the symbols of a second, and a year is left out instead of empty. */
+function saysInExpression(part: CronPart): string {
+  return cronRanges[part === 'minute' ? 'second' : part].says.replace(/^empty or /, '');
+}
+
+/** The fields of an expression in their order, in words. */
+export const cronOrder = cronParts.map(wordOf).join(', ');

@@ -1,15 +1,17 @@
-import { cronRanges } from './cron.js';
+import { cronOrder, cronRanges } from './cron.js';
 import type { FieldType } from './field-type.js';
 
 const range = (min: number, max: number) => (min === max ? `${max}` : `${min}-${max}`);
+
+const lengthOf = (min: number, max: number) => `${range(min, max)} ${max === 1 ? 'character' : 'characters'}`;
 
 /** Describes the valid values in words; completes "must be …". */
 export function describeType(type: FieldType): string {
   switch (type.kind) {
     case 'text':
       return type.characters === null
-        ? `${range(type.min, type.max)} characters`
-        : `${range(type.min, type.max)} characters, ${type.characters.says}`;
+        ? lengthOf(type.min, type.max)
+        : `${lengthOf(type.min, type.max)}, ${type.characters.says}`;
     case 'shape':
       return type.says;
     case 'number':
@@ -39,6 +41,6 @@ export function describeType(type: FieldType): string {
     case 'cron':
       return cronRanges[type.part].says;
     case 'cron expression':
-      return 'a cron expression of 6 or 7 fields: second, minute, hour, day of month, month, day of week, year';
+      return `a cron expression of at most ${type.max} characters with 6 or 7 fields: ${cronOrder}`;
   }
 }

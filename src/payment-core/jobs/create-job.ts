@@ -12,6 +12,7 @@ import { splitSecrets } from '../secrets/split-secrets.js';
 import { jobResponse, type JobResponse } from './job-response.js';
 import { endAfterNotice, expressionOf, nextFireWithin, periodOf, type JobPeriod } from './job-times.js';
 import type { StoredJob } from './stored-job.js';
+import { whyImpossible, whyNeverDue } from './why-never-due.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
@@ -105,11 +106,11 @@ export function planJob(
     endAfterNotice(request, period.startsAt, nowMs);
     const next = nextFireWithin(expression, period, afterMs);
     return next === undefined
-      ? rejected(refuse(context, '100.250.110'))
+      ? rejected(refuse(context, '100.250.110', whyNeverDue(request, expression, period, afterMs)))
       : accepted({ expression, ...period, nextRunAt: next });
   } catch {
     // croner and the calendar refuse times that are well-formed but impossible.
-    return rejected(refuse(context, impossible));
+    return rejected(refuse(context, impossible, whyImpossible(request, nowMs)));
   }
 }
 

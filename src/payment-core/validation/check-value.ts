@@ -2,7 +2,7 @@ import { isCalendarDate } from '../../values/calendar-date.js';
 import { isCountryAlpha2, isCountryAlpha3, isCountryNumeric } from '../../values/countries.js';
 import { isCurrency } from '../../values/currencies.js';
 import { isStorable } from '../../values/storable-text.js';
-import { isJobField, readCronExpression } from '../fields/cron.js';
+import { isJobField, readCronExpression, whyNotExpression } from '../fields/cron.js';
 import { describeType } from '../fields/describe-type.js';
 import type { CountryForm, FieldType } from '../fields/field-type.js';
 import { longestValue } from './receive-parameters.js';
@@ -27,6 +27,7 @@ export function checkValue(type: FieldType, value: string): string | undefined {
   if (type.kind === 'text' && type.characters !== null && !type.characters.pattern.test(value)) {
     return `may hold ${type.characters.says}`;
   }
+  if (type.kind === 'cron expression' && value.length <= type.max) return whyNotExpression(value);
   return `must be ${describeType(type)}`;
 }
 

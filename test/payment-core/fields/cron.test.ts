@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isJobField, readCronExpression, type CronPart } from '../../../src/payment-core/fields/cron.js';
+import {
+  isJobField,
+  readCronExpression,
+  whyNotExpression,
+  type CronPart,
+} from '../../../src/payment-core/fields/cron.js';
 
 const cases: readonly (readonly [part: CronPart, text: string, accepted: boolean])[] = [
   ['year', '', true],
@@ -93,4 +98,22 @@ describe('expressions', () => {
       expect(readCronExpression(text)).toBeUndefined();
     },
   );
+
+  const six = 'second, minute, hour, day of month, month, day of week, year';
+  test.each([
+    ['', `must have 6 or 7 fields between blanks, and this one has 0: ${six}`],
+    [' 0 6 1 * ? ', `must have 6 or 7 fields between blanks, and this one has 5: ${six}`],
+    ['0 0 6 1 * ? * *', `must have 6 or 7 fields between blanks, and this one has 8: ${six}`],
+    ['60 0 6 1 * ? *', 'has a wrong second (0-59, with comma, hyphen, asterisk and slash)'],
+    ['0 61 6 1 * ? *', 'has a wrong minute (0-59, with comma, hyphen, asterisk and slash)'],
+    ['0 0 6 1 * ? 1969', 'has a wrong year (1970-2099, with comma, hyphen, asterisk and slash)'],
+    [
+      '0 0 6 32 JAN ? *',
+      'has a wrong day of month (1-31, with comma, hyphen, asterisk, question mark, slash, L and W) ' +
+        'and a wrong month (1-12, with comma, hyphen, asterisk and slash)',
+    ],
+  ])('why %j is none', (text, reason) => {
+    expect(readCronExpression(text)).toBeUndefined();
+    expect(whyNotExpression(text)).toBe(reason);
+  });
 });

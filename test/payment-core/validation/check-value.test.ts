@@ -171,6 +171,12 @@ const cases: readonly (readonly [
   ['query', 'paymentMethods', ['DD,CC', 'RM'], ['DB', 'CC,,DD']],
   ['reporting', 'sortOrder', ['ASC', 'DESC', 'asc', 'desc'], ['Asc', 'up']],
   ['job', 'job.minute', ['0', '59'], ['60', '*']],
+  [
+    'job',
+    'job.expression',
+    ['0 0 6 1 * ? *', '*/5 * * * * ?'],
+    ['0 6 1 * *', '0 0 24 1 * ? *', `0 0 6 1 * ? *${' '.repeat(250)}`],
+  ],
   ['job', 'job.noticeNumber', ['1', '9'.repeat(16)], ['1'.repeat(17), '1.5']],
 ];
 
@@ -186,7 +192,10 @@ describe('values', () => {
       accepted.map((value) => [value, undefined]),
     );
     for (const value of refused) {
-      expect([value, reasons(value)]).toEqual([value, expect.stringMatching(/^(?:must be|may hold) /)]);
+      expect([value, reasons(value)]).toEqual([
+        value,
+        expect.stringMatching(/^(?:must be|must have|may hold|has a wrong) /),
+      ]);
       expect(errorsOf(kind, { [name]: value }).map((error) => error.name)).toContain(name);
     }
   });
