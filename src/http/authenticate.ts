@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PaymentCore, CallerPermission } from '../payment-core/index.js';
+import type { CallerPermission, ErrorResponse, PaymentCore } from '../payment-core/index.js';
 import type { Answer, Route } from './call.js';
 import type { FindToken, Principal } from './tokens/find-token.js';
 import type { Role } from './tokens/roles.js';
@@ -42,8 +42,9 @@ export function authenticate(
   if (access === 'form' && headers.length === 0) return { principal: undefined };
   const [, token] = (headers.length === 1 && bearer.exec(headers[0] ?? '')) || [];
   if (token === undefined) {
-    const challenge = { 'www-authenticate': 'Bearer' };
-    return { refused: { status: 401, body: core.refuse(invalidAuthentication), headers: challenge } };
+    const reason = whyNoToken(headers);
+    const body = refuseHeader(core, invalidAuthentication, reason);
+    return { refused: { status: 401, body, headers: { 'www-authenticate': 'Bearer' } } };
   }
   const permitted = access === 'form' ? (['payments'] as const) : access;
   const { before, now, permission, isStill } = findToken(token);
@@ -66,10 +67,23 @@ function judge(
   principal: Principal | undefined,
   permitted: readonly Role[],
 ): Authenticated {
-  if (principal === undefined) return { refused: { status: 403, body: core.refuse(invalidAuthentication) } };
-  return hasRole(principal, permitted)
-    ? { principal }
-    : { refused: { status: 403, body: core.refuse(withoutRole) } };
+  if (principal === undefined) {
+    const reason = 'names a token that does not exist, has ended or is of the other environment (test, live)';
+    return { refused: { status: 403, body: refuseHeader(core, invalidAuthentication, reason) } };
+  }
+  if (hasRole(principal, permitted)) return { principal };
+  const reason = `names a token without the role ${permitted.join(' or ')}, which this request needs`;
+  return { refused: { status: 403, body: refuseHeader(core, withoutRole, reason) } };
+}
+
+function whyNoToken(headers: readonly string[]): string {
+  if (headers.length > 1) return 'is sent more than once';
+  return headers.length === 0 ? 'is required: Bearer and a token' : 'must be Bearer and a token';
+}
+
+/** Says what is wrong with the header, and nothing about a token that does not exist. */
+function refuseHeader(core: PaymentCore, code: string, reason: string): ErrorResponse {
+  return core.refuse(code, [{ name: 'Authorization', value: null, message: `Authorization ${reason}` }]);
 }
 
 function hasRole({ roles }: Principal, permitted: readonly Role[]): boolean {

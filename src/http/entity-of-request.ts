@@ -1,4 +1,9 @@
-import { validateParameters, type Caller, type PaymentCore } from '../payment-core/index.js';
+import {
+  validateParameters,
+  type Caller,
+  type ParameterError,
+  type PaymentCore,
+} from '../payment-core/index.js';
 import { refusedParameter, type Answer } from './call.js';
 import type { Principal } from './tokens/find-token.js';
 
@@ -25,6 +30,10 @@ export function entityOfRequest(
     refused:
       errors.length > 0
         ? { status: 400, body: core.refuse('200.300.404', errors) }
-        : { status: 403, body: core.refuse('800.900.201') },
+        : { status: 403, body: core.refuse('800.900.201', [notOfToken(entityId)]) },
   };
+}
+
+function notOfToken(entityId: string): ParameterError {
+  return { name: 'entityId', value: entityId, message: 'entityId is not an entity of the token' };
 }

@@ -338,17 +338,23 @@ test('the back office books a chargeback and reverses it', async () => {
 
 describe('tokens', () => {
   test.each([
-    ['no header', {}, 401],
-    ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }, 401],
-    ['no token', { authorization: 'Bearer ' }, 401],
-    ['two words', { authorization: 'Bearer one two' }, 401],
-    ['an unknown token', { authorization: `Bearer ${'0'.repeat(64)}` }, 403],
-  ])('F109 %s', async (_what, headers, status) => {
+    ['no header', {}, 401, 'is required: Bearer and a token'],
+    ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }, 401, 'must be Bearer and a token'],
+    ['no token', { authorization: 'Bearer ' }, 401, 'must be Bearer and a token'],
+    ['two words', { authorization: 'Bearer one two' }, 401, 'must be Bearer and a token'],
+    [
+      'an unknown token',
+      { authorization: `Bearer ${'0'.repeat(64)}` },
+      403,
+      'names a token that does not exist, has ended or is of the other environment (test, live)',
+    ],
+  ])('F109 %s', async (_what, headers, status, reason) => {
     const answer = await gateway.call('GET', `/v1/payments/${'0'.repeat(32)}`, undefined, {
       token: null,
       headers,
     });
-    expect(answer).toMatchObject({ status, body: { result: { code: '800.900.300' } } });
+    const parameterErrors = [{ name: 'Authorization', value: null, message: `Authorization ${reason}` }];
+    expect(answer).toMatchObject({ status, body: { result: { code: '800.900.300', parameterErrors } } });
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
   });
 
@@ -422,7 +428,27 @@ describe('tokens', () => {
     expect(await read(both, `?entityId=${otherEntity}`)).toMatchObject({ status: 404 });
     expect(await read(both, `?entityId=nobody`)).toMatchObject({ status: 400 });
     const paid = await gateway.call('POST', '/v1/payments', payment('DB', { entityId: otherEntity }));
-    expect(paid).toMatchObject({ status: 403, body: { result: { code: '800.900.201' } } });
+    const message = 'entityId is not an entity of the token';
+    const parameterErrors = [{ name: 'entityId', value: otherEntity, message }];
+    expect(paid).toMatchObject({ status: 403, body: { result: { code: '800.900.201', parameterErrors } } });
+  });
+
+  test('without the role of a path is refused with the role that is missing', async () => {
+    const tokens = { reports: await gateway.token('--role', 'reports'), payments: await gateway.token() };
+    const refusal = async (method: string, target: string, token: string) => {
+      const { status, body } = await gateway.call(method, target, undefined, { token });
+      return [status, body.result?.code, body.result?.parameterErrors?.[0]?.message];
+    };
+    const without = (role: string) => [
+      403,
+      '800.900.301',
+      `Authorization names a token without the role ${role}, which this request needs`,
+    ];
+    expect(await refusal('POST', '/v1/payments', tokens.reports)).toEqual(without('payments'));
+    const aggregations = '/reports/v1/reconciliations/aggregations';
+    expect(await refusal('GET', aggregations, tokens.payments)).toEqual(without('reports'));
+    const chargeback = `/v1/chargebacks/${'0'.repeat(32)}`;
+    expect(await refusal('POST', chargeback, tokens.payments)).toEqual(without('backoffice'));
   });
 });
 
