@@ -412,6 +412,32 @@ describe('errors are reported with their place and in words', () => {
       ],
     ],
     [
+      'a bracket that is not closed',
+      'sources:\n  - { name: a, protocol: local, folder: in\nschedule: {}\n',
+      [
+        'c.yaml:3:1 the indentation does not fit, or a bracket before it is not closed: the settings of a group begin in the same column',
+      ],
+    ],
+    [
+      'a line that is indented too far',
+      'sources:\n  - name: a\n    protocol: local\n      folder: in\n',
+      [
+        'c.yaml:3:15 the indentation does not fit, here or in the next line, or a value with a colon is not written in quotes',
+      ],
+    ],
+    [
+      'a value with a colon and a blank, without quotes',
+      'sources:\n  - { name: a, protocol: sftp, host: h }\nlogLevel: a: b\n',
+      [
+        'c.yaml:3:11 the indentation does not fit, here or in the next line, or a value with a colon is not written in quotes',
+      ],
+    ],
+    [
+      'a password that begins with @, without quotes',
+      'sources:\n  - { name: a, password: @secret }\n',
+      ['c.yaml:2:26 a value that begins with @ or ` must be written in quotes'],
+    ],
+    [
       'two documents',
       'timezone: UTC\n---\ntimezone: UTC\n',
       ['c.yaml:2:1 there may be only one document in the file'],
