@@ -15,3 +15,11 @@ export function rangeFolderName(from: CalendarDate, to: CalendarDate): string {
 export function isRangeFolderName(name: string): boolean {
   return /^range-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}$/.test(name);
 }
+
+/** The command that writes the report of a folder again, if the folder has a name of recon. */
+export function commandToWriteAgain(folderName: string): string | undefined {
+  const run = /^run-(\d{6,})$/.exec(folderName)?.[1];
+  if (run !== undefined) return `recon report --run ${Number(run)}`;
+  const range = /^range-(\d{4}-\d{2}-\d{2})-(\d{4}-\d{2}-\d{2})$/.exec(folderName);
+  return range === null ? undefined : `recon report --from ${range[1]} --to ${range[2]}`;
+}

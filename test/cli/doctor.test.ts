@@ -431,7 +431,12 @@ test('reports an archive or report that was changed, truncated or lost', async (
   const report = path.join(cwd, 'data/reports/run-000001/discrepancies.csv');
   writeFileSync(report, 'forged');
   const { checks } = await examine('--reports');
-  expect(checks.find(({ subject }) => subject === 'reports run-000001')?.ok).toBe(false);
+  expect(checks.find(({ subject }) => subject === 'reports run-000001')).toMatchObject({
+    ok: false,
+    message: expect.stringMatching(
+      /^discrepancies\.csv has 6 bytes; the manifest says \d+\.\n`recon report --run 1` replaces this folder /,
+    ) as unknown,
+  });
 });
 
 test('of a lost archive, the first files are shown, and JSON has all of them', async () => {

@@ -6,6 +6,7 @@ import { checkSource } from '../../intake/fetch/check-source.js';
 import { describeOpenPgpKeys } from '../../intake/packed/openpgp-keys.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/folder/verify-reports.js';
+import { commandToWriteAgain } from '../../run/report-folder-name.js';
 import { checkShards, type CheckedShard } from '../../shards/describe-shards.js';
 import { isGiven, textOption, usageError } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
@@ -236,9 +237,19 @@ async function checkReports(directory: string): Promise<Examined[]> {
   return Promise.all(
     verdicts.map(({ folder, ok, problems }) =>
       check(`reports ${folder}`, 'DISK_FAILED', () => {
-        if (!ok) throw new ReconError('DISK_FAILED', problems.join('\n'));
+        if (!ok) throw new ReconError('DISK_FAILED', [...problems, ...howToWriteAgain(folder)].join('\n'));
         return 'as they were published';
       }),
     ),
   );
+}
+
+/** The report can be made again from what is stored, so no backup is needed for it. */
+function howToWriteAgain(folder: string): string[] {
+  const command = commandToWriteAgain(folder);
+  return command === undefined
+    ? []
+    : [
+        `\`${command}\` replaces this folder with a report of what is stored now; copy it first if you need it.`,
+      ];
 }
