@@ -383,7 +383,9 @@ describe('a sheet of corrections', () => {
     await giveBack(world, outcome, { 0: { Amount: '100.00' } });
     const { code, document } = await giveBack(world, outcome, { 0: { Amount: '10.00' } }, '--by', 'bo');
     expect(code).toBe(2);
-    expect(JSON.stringify(document)).toContain('anna corrected this row on 2026-11-20 with other cells');
+    const text = JSON.stringify(document);
+    expect(text).toContain('anna corrected this row on 2026-11-20 with other cells');
+    expect(text).toContain('withdraw the file with `recon files withdraw`, and give recon a right one');
   });
 
   test.each([

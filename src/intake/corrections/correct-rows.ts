@@ -68,7 +68,7 @@ export async function correctRows(
     if (judged.conflicts.length > 0) {
       throw new ReconError(
         'DECISION_CONFLICT',
-        listed(`Nothing of ${table.name} was stored`, judged.conflicts),
+        `${listed(`Nothing of ${table.name} was stored`, judged.conflicts)}\n${correctionsAreKept}`,
       );
     }
     if (!correcting.dryRun) await store(tx, judged.valid, table, correcting);
@@ -85,6 +85,9 @@ export async function correctRows(
     };
   });
 }
+
+const correctionsAreKept =
+  'A correction is not changed afterwards. If it is wrong, withdraw the file with `recon files withdraw`, and give recon a right one.';
 
 const settlementDate = columnIndex('SettlementDate');
 const amount = columnIndex('Amount');
