@@ -47,43 +47,59 @@ export async function verifyLog(sql: Sql, anchors: readonly Anchor[]): Promise<L
 async function proveChain(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
   const start = await latestCheckpoint(tx);
   const head = await readAuditHead(tx);
-  const wanted = new Map(anchors.map((anchor) => [anchor.hash, anchor]));
-  wanted.delete(start.hash);
-  let [hashBeforeLast, last, events] = [start.hash, start, 0];
-  let first: ChainedEvent | undefined;
-  for await (const event of eventsAfter(tx, start)) {
-    if (!follows(event, last)) {
-      first = event;
-      break;
-    }
-    events += 1;
-    [hashBeforeLast, last] = [event.previousHash, { number: event.number, hash: event.hash }];
-    wanted.delete(event.hash);
-  }
-  let broken =
-    first === undefined
-      ? judgeEnd(last, head)
-      : judgeBreak({
-          hashBeforeLast,
-          last,
-          first,
-          reach: head.number,
-          successors: await successorsOf(tx, last),
-        });
-  broken ??= await judgeBeginning(tx, start);
+  const missing = new Map(anchors.map((anchor) => [anchor.hash, anchor]));
+  missing.delete(start.hash);
+  const chain = await followChain(tx, start, (hash) => missing.delete(hash));
   const isOld = ({ number }: Anchor) => number !== null && number < start.number;
-  const tooOld = [...wanted.values()].filter(isOld).length;
-  const lost = [...wanted.values()].filter((anchor) => !isOld(anchor)).sort(byNumber)[0];
-  if (broken === null && lost !== undefined) broken = judgeAnchor(lost, last, start);
-  const found = new Set(anchors.map(({ hash }) => hash)).size - wanted.size;
+  const lost = [...missing.values()].filter((anchor) => !isOld(anchor)).sort(byNumber)[0];
+  const broken =
+    (await judgeChain(tx, chain, head)) ??
+    (await judgeBeginning(tx, start)) ??
+    (lost === undefined ? null : judgeAnchor(lost, chain.last, start));
   return {
     intact: broken === null,
-    events,
+    events: chain.events,
     removedThrough: start.number,
     head,
-    anchors: { found, tooOld },
+    anchors: {
+      found: new Set(anchors.map(({ hash }) => hash)).size - missing.size,
+      tooOld: [...missing.values()].filter(isOld).length,
+    },
     broken,
   };
+}
+
+/** The events that follow each other, up to the first that does not. */
+interface Chain {
+  readonly events: number;
+  /** The last of them. */
+  readonly last: AuditPlace;
+  readonly hashBeforeLast: string;
+  /** The stored event after it, which does not follow; undefined at the end of the log. */
+  readonly next: ChainedEvent | undefined;
+}
+
+/** @param passed is called with the hash of each event that follows */
+async function followChain(tx: Tx, start: AuditPlace, passed: (hash: string) => void): Promise<Chain> {
+  let [hashBeforeLast, last, events] = [start.hash, start, 0];
+  for await (const event of eventsAfter(tx, start)) {
+    if (!follows(event, last)) return { events, last, hashBeforeLast, next: event };
+    events += 1;
+    [hashBeforeLast, last] = [event.previousHash, { number: event.number, hash: event.hash }];
+    passed(event.hash);
+  }
+  return { events, last, hashBeforeLast, next: undefined };
+}
+
+/** @returns null if all events of the log follow each other */
+async function judgeChain(
+  tx: Tx,
+  { hashBeforeLast, last, next }: Chain,
+  head: AuditPlace,
+): Promise<BrokenPlace | null> {
+  if (next === undefined) return judgeEnd(last, head);
+  const successors = await successorsOf(tx, last);
+  return judgeBreak({ hashBeforeLast, last, first: next, reach: head.number, successors });
 }
 
 async function* eventsAfter(tx: Tx, start: AuditPlace): AsyncGenerator<ChainedEvent> {
