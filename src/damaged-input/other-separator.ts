@@ -18,8 +18,10 @@ export function otherSeparator(cells: readonly string[], columns: number): strin
 }
 
 /**
- * The same for the line of a header that breaks the rules of quotes: a program that quotes every cell and separates by
- * commas writes a quote after what the reader takes for the first cell.
+ * The hint of {@link otherSeparator} for a header that breaks the rules of quotes: a program that quotes every cell and
+ * separates by commas writes a quote after what the reader takes for the first cell.
+ *
+ * @param columns how many names the header should have
  */
 export function otherSeparatorOfQuoted(line: string, columns: number): string {
   return otherSeparator(line.replaceAll('"', '').split(';'), columns);

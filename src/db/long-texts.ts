@@ -47,7 +47,7 @@ export function inPieces(sql: Reader, text: Fragment): Fragment {
       cross join lateral generate_series(1, octet_length(b.bytes), ${bytes}) at order by at) end)`;
 }
 
-/** The same for a text that may begin with any character; it is marked as a value. */
+/** {@link inPieces} for a text that may begin with any character; it is marked as a value. */
 export function anyInPieces(sql: Reader, text: Fragment): Fragment {
   return inPieces(sql, sql`(chr(31) || ${text})`);
 }
@@ -67,7 +67,7 @@ export class JoinedPieces {
     return joined;
   }
 
-  /** The same for the pieces of {@link anyInPieces}. */
+  /** The whole text of the pieces of {@link anyInPieces}; null while pieces follow. */
   addAny(text: string): string | null {
     return this.add(text)?.slice(1) ?? null;
   }

@@ -34,7 +34,7 @@ export function filesInScope(tx: Tx, scope: RunScope) {
          and f.first_settlement_date <= ${scope.to} and f.last_settlement_date >= ${scope.from}`;
 }
 
-/** Those of {@link filesInScope} that are reported: not the withdrawn ones (design 4.8). */
+/** The files of {@link filesInScope} that are reported: not the withdrawn ones (design 4.8). */
 export function reportedFilesInScope(tx: Tx, scope: RunScope) {
   return tx`${filesInScope(tx, scope)} and f.id not in (${withdrawnFiles(tx)})`;
 }

@@ -19,7 +19,7 @@ export async function* readPieces(file: string, pieceBytes: number): AsyncGenera
   }
 }
 
-/** The same for an open file, which stays open. */
+/** The bytes of an open file, which stays open, in pieces as of {@link readPieces}. */
 export async function* piecesOf(
   handle: FileHandle,
   pieceBytes: number,

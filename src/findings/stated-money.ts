@@ -20,7 +20,7 @@ export function differenceCurrency(tx: Tx): Fragment {
 }
 
 /**
- * The same for a finding of which a difference is known, now or in an earlier run.
+ * The currency in which a finding states differences, whether it states one now or did in an earlier run.
  *
  * @param r the record
  */

@@ -28,7 +28,7 @@ export interface Decided extends Pick<DecisionSums, 'items' | 'atRisk' | 'rerun'
   readonly remarks: readonly string[];
 }
 
-/** The same with the decisions in batches, because there may be one for each item that is open. */
+/** {@link Decided} with the decisions in batches, because there may be one for each item that is open. */
 export interface DecidedInBatches {
   /** What `Decided` has, in its order. */
   readonly decided: Omit<Decided, 'decisions'> & {

@@ -56,7 +56,7 @@ export async function* readItems(
   for await (const batch of readItemTexts(sql, view, filter)) yield batch.map(itemOfText);
 }
 
-/** The same items as the texts of `src/findings/item-texts.ts`. */
+/** The items of {@link readItems} as the texts of `src/findings/item-texts.ts`. */
 export async function* readItemTexts(
   sql: Reader,
   view: ItemView,

@@ -23,7 +23,7 @@ export function checkOptions<Options extends object>(
   throw new ReconError('USAGE_INVALID', `${operation}: ${problems}. Nothing was done.`);
 }
 
-/** The same for arguments that are not options, such as the name of a file. */
+/** Refuses arguments of a wrong kind that are not options, such as the name of a file. They must not be empty. */
 export function checkArguments(operation: string, given: Readonly<Record<string, unknown>>): void {
   checkOptions(operation, z.record(z.string(), text), given);
 }
@@ -33,7 +33,7 @@ export const anyText = z
   .string()
   .refine((given) => !given.includes('\0'), 'must not contain a NUL character');
 
-/** The same, not empty. */
+/** A text that the database can hold, and that is not blank. */
 export const text = anyText.refine((given) => given.trim() !== '', 'must not be empty');
 
 function problemOf(issue: z.core.$ZodIssue, schema: z.ZodType): string {

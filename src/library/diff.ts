@@ -45,9 +45,9 @@ export interface RunsDiff extends ComparedRuns {
   readonly results: readonly ResultDifference[];
 }
 
-/** The same with lists that are read in batches: two large files can differ in every row. */
+/** {@link FilesDiff} with lists that are read in batches: two large files can differ in every row. */
 export type FilesDiffInBatches = ComparedFiles & FileComparison;
-/** See {@link FilesDiffInBatches}. */
+/** {@link RunsDiff} with lists that are read in batches. */
 export type RunsDiffInBatches = ComparedRuns & RunComparison;
 
 /** `run:3`, or a number alone; eight digits alone are the beginning of a SHA-256. */

@@ -94,7 +94,7 @@ async function fewRechecks(
   return { any: files.length > 0, records };
 }
 
-/** The same for `late_records`, which were found in the meantime: adds them to `new_matches`. */
+/** Takes the fast path with `late_records`, which were found meanwhile, and adds their results to `new_matches`. */
 export async function takeLateRecords(
   tx: Tx,
   { checks, hasManualLinks, isOnShards }: Omit<FastPathSettings, 'fileIds' | 'extraFiles'>,

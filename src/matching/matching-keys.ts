@@ -24,7 +24,7 @@ export const identifiers = ['short_id', 'connector_tx_id1', 'connector_tx_id2', 
 /** See {@link identifiers}. */
 export type Identifier = (typeof identifiers)[number];
 
-/** Their names in files of settlements and payments. */
+/** The names of these columns in files of settlements and payments. */
 export const identifierNames: Readonly<Record<Identifier, string>> = {
   short_id: 'ShortId',
   connector_tx_id1: 'ConnectorTxId1',

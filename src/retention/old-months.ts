@@ -89,5 +89,5 @@ export async function detachMonth(tx: Tx, month: FileIds): Promise<void> {
     where id >= ${month.firstFileId} and id < ${month.endFileId}`;
 }
 
-/** Its name, also after it was detached. */
+/** The name of the table with the records of a month, also after it was detached. */
 export const tableOfMonth = (month: FileIds): string => tableOfPart(month);

@@ -11,7 +11,7 @@ export function fingerprintOf(cells: readonly string[]): string {
   return fingerprintOfBytes(Buffer.from(writeCells(cells.slice(0, recordColumnCount)), 'utf8'));
 }
 
-/** The same for bytes that are already in canonical form. */
+/** The fingerprint of a record whose first 33 cells are already in canonical form. */
 export function fingerprintOfBytes(canonical: Uint8Array): string {
   return hash('sha256', canonical, 'hex').slice(0, 32);
 }

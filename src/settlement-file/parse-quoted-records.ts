@@ -57,7 +57,7 @@ export function parseQuotedRecords(records: readonly CutRecord[]): {
   return { ...parsed, cells };
 }
 
-/** The same for those of the cuts in a buffer that contain quotes. */
+/** Parses the records of a buffer that contain quotes, as {@link parseQuotedRecords} does. */
 export function parseQuotedCuts(bytes: Buffer, cuts: readonly Cut[]): ReturnType<typeof parseQuotedRecords> {
   return parseQuotedRecords(
     cuts

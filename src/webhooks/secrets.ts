@@ -15,7 +15,7 @@ export function newSecret(random: (bytes: number) => Buffer): string {
   return random(32).toString('hex');
 }
 
-/** The same 32 bytes in the notation of standard-webhooks, for its verifiers. */
+/** The key of a receiver in the notation of standard-webhooks, for its verifiers. */
 export function signingSecretOf(secret: string): string {
   return writeSigningSecret(Buffer.from(secret, 'hex'));
 }

@@ -6,7 +6,7 @@ export function printable(text: string): string {
   return text.replace(unprintable, spelledOut);
 }
 
-/** The same for a text of several lines. */
+/** A text of several lines for a terminal: {@link printable} applied to each line. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

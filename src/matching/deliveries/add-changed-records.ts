@@ -77,8 +77,7 @@ function isOutside(tx: Tx, { from, to }: RangeScope): Fragment {
 }
 
 /**
- * The same for the records whose deliveries are now judged differently, after the others were added to `new_matches`.
- *
+ * Adds the records whose deliveries were judged differently in this matching, and that are not in `new_matches` yet.
  * Makes `late_records`.
  */
 export async function addLateRecords(tx: Tx, scope: RunScope): Promise<void> {

@@ -28,7 +28,7 @@ export function recordsOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayme
         offset 0) r`;
 }
 
-/** Those of them that take part in sums, with the removed settlements of the payments that do. */
+/** The records of payments that take part in sums, with the removed settlements of these payments that do. */
 export function recordsAndRemovedOfPayments(tx: Tx, paymentKeys: Fragment): RecordsOfPayments {
   return (condition) =>
     tx`${eachOnce(
@@ -79,7 +79,7 @@ async function addRemovedSettlements(tx: Tx): Promise<void> {
         and ${takesPart(tx)})`;
 }
 
-/** Those of `summed_records`, kept apart from the payments in the same way. */
+/** The rows of `summed_records`, kept apart from the payments as in {@link recordsOfPayments}. */
 export function summedRecords(tx: Tx): RecordsOfPayments {
   return (condition) => tx`(select r.* from summed_records r where ${condition} offset 0) r`;
 }

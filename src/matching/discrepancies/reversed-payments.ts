@@ -21,7 +21,7 @@ export function mayBeReversed(tx: Tx): Fragment {
     where rv.payment_type = 'RV' and rv.outcome = 'SUCCESS' and rv.referenced_payment_id is not null))`;
 }
 
-/** The same, from the list that the home server makes for the shards (`partly_reversed`). */
+/** {@link mayBeReversed} on a shard: reads the list that the home server makes for the shards (`partly_reversed`). */
 export function isPartlyReversed(tx: Tx): Fragment {
   return tx`(p.id in (select id from partly_reversed))`;
 }

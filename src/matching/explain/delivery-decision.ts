@@ -77,7 +77,7 @@ function isFormer(tx: Tx, { fileId, line }: Pick<RecordAddress, 'fileId' | 'line
 }
 
 /**
- * The same as a sentence.
+ * The decision about a delivery as a sentence.
  *
  * @param counts whether the record itself counts; it may be replaced later, or its file withdrawn
  */

@@ -80,7 +80,7 @@ export async function whyUncounted(
 }
 
 /**
- * The same as a sentence.
+ * Why a record does not count, as a sentence.
  *
  * @param isDecided whether somebody has decided since the last run which of two deliveries counts
  */

@@ -60,8 +60,8 @@ export interface OpenCheckout extends StoredCheckout {
 }
 
 /**
- * The same for an operation: 800.110.100 if it is paid, also after its time, since a shopper who reads that it has
- * expired pays again; 200.300.406 if it does not exist or has expired unpaid.
+ * The checkout for an operation that pays or changes it: 800.110.100 if it is paid, also after its time, since a
+ * shopper who reads that it has expired pays again; 200.300.406 if it does not exist or has expired unpaid.
  */
 export async function findOpenCheckout(
   context: CoreContext,

@@ -14,7 +14,7 @@ async function guarded<T>(operation: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** The same for synchronous work. */
+/** Does synchronous work of an operation, and turns every error into a `ReconError`. */
 export function guardedNow<T>(operation: string, work: () => T): T {
   try {
     return work();

@@ -14,7 +14,7 @@ export function sharedMoment({ givenClock }: CoreContext, sql: Sql | Tx) {
   return sql`coalesce(${given}::text::timestamptz, now())`;
 }
 
-/** The same in epoch milliseconds, for what is computed outside the database. */
+/** The moment of {@link sharedMoment} in epoch milliseconds, for what is computed outside the database. */
 export async function readSharedMoment({ givenClock }: CoreContext, sql: Sql | Tx): Promise<number> {
   return givenClock === undefined ? reading(() => databaseMoment(sql)) : givenClock();
 }

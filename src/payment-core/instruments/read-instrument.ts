@@ -63,8 +63,8 @@ export function canBeRegistered(parameters: ParameterValues): boolean {
 }
 
 /**
- * Those of the account numbers of a request that belong to its instrument. The others are of a sender, a recipient, the
- * risk check or a gift card that pays a part.
+ * The account numbers of a request that belong to its instrument. The others are of a sender, a recipient, the risk
+ * check or a gift card that pays a part.
  *
  * @param field the parameter with the account number of the instrument
  */

@@ -6,7 +6,7 @@ import { storedMoment } from '../values/moments.js';
 import { isMistakenZero, zeroAmount } from '../values/zero-amount.js';
 import { readSharedMoment } from '../core/shared-moment.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
-import { findUsable } from '../stored-registrations/find-registration.js';
+import { findUsableRegistration } from '../stored-registrations/find-registration.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { jobResponse, type JobResponse } from './job-response.js';
@@ -41,7 +41,11 @@ export async function createJob(
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;
   return inKeyedTransaction(context, async (tx) => {
-    const registration = await findUsable(context, tx, { id: registrationId, caller, lock: 'share' });
+    const registration = await findUsableRegistration(context, tx, {
+      id: registrationId,
+      caller,
+      lock: 'share',
+    });
     if (!registration.ok) return registration.response;
     const job: StoredJob = {
       id: newId(context.random),

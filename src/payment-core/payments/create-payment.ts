@@ -94,7 +94,7 @@ export interface StandaloneRequest extends PaymentOrigin {
   readonly caller: Caller;
 }
 
-/** The same for a payment that may follow up another one, whose family is locked then. */
+/** Reads a PA, DB or CD that may follow up another payment, whose family it then locks. */
 export async function prepareStandalone(
   context: CoreContext,
   tx: Tx,

@@ -39,7 +39,7 @@ export const paymentRowColumns = {
   referenced_payment_id: 'text',
 } as const;
 
-/** The same for `payment_details`, without the key. */
+/** The columns of `payment_details` that a new payment fills, without the key, with the type of each. */
 export const detailsColumns = {
   environment: 'text',
   connector: 'text',

@@ -6,7 +6,7 @@ import { insertEvents } from '../events/record-events.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { registrationResponse } from '../stored-registrations/registration-response.js';
-import { findUsable } from '../stored-registrations/find-registration.js';
+import { findUsableRegistration } from '../stored-registrations/find-registration.js';
 
 /**
  * Deletes a registration: its account number is wiped, its row stays. Deletion waits for payments in progress with
@@ -20,7 +20,7 @@ export async function deleteRegistration(
   caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
   return inKeyedTransaction(context, async (tx) => {
-    const found = await findUsable(context, tx, { id, caller, lock: 'update' });
+    const found = await findUsableRegistration(context, tx, { id, caller, lock: 'update' });
     if (!found.ok) return found.response;
     const deleted = await tx`
       update registrations set deleted_at = ${storedMoment(context.clock())}::text::timestamptz,

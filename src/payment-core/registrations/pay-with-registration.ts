@@ -7,7 +7,7 @@ import type { PaymentIntent } from '../payments/payment-intent.js';
 import { processPayment } from '../payments/process-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { holderField } from '../stored-registrations/describe-registration.js';
-import { findUsable, openInstrument } from '../stored-registrations/find-registration.js';
+import { findUsableRegistration, openInstrument } from '../stored-registrations/find-registration.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
@@ -44,7 +44,7 @@ export async function prepareWithRegistration(
   tx: Tx,
   { registrationId, checkoutId, parameters, caller }: RegistrationPayment,
 ): Promise<Checked<PaymentIntent>> {
-  const usable = await findUsable(context, tx, { id: registrationId, caller, lock: 'share' });
+  const usable = await findUsableRegistration(context, tx, { id: registrationId, caller, lock: 'share' });
   if (!usable.ok) return usable;
   const registration = usable.value;
   const instrument = openInstrument(context, registration);

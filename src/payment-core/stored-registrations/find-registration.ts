@@ -51,8 +51,8 @@ export async function findRegistration(
   return row === undefined ? undefined : (JSON.parse(row.registration) as StoredRegistration);
 }
 
-/** The same for an operation: 100.150.200 if it does not exist, 100.150.202 if it was deleted. */
-export async function findUsable(
+/** The registration for an operation that uses it: 100.150.200 if it does not exist, 100.150.202 if it was deleted. */
+export async function findUsableRegistration(
   context: CoreContext,
   sql: Sql | Tx,
   wanted: WantedRow,

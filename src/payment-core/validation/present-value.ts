@@ -22,12 +22,12 @@ export function presentValue(field: Field | undefined, value: string): string {
   return presentText(value);
 }
 
-/** The same for a text that is not a field of the catalogue, but of a parameter that is known. */
+/** A refused text that is not secret: long numbers truncated, control characters escaped, cut to length. */
 export function presentText(text: string, longest = longestShown): string {
   return cut(spellOut(truncateNumbers(text.slice(0, looksAt))), longest);
 }
 
-/** The same for a name, which the sender chooses as freely as a value. */
+/** The name of a refused parameter: the sender chooses it as freely as a value. */
 export function presentName(name: string): string {
   return presentText(name, 200);
 }

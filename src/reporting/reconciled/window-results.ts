@@ -34,7 +34,7 @@ export function everyRow(tx: Tx, window: ResultWindow, scope: RunScope) {
   return tx`${ownResults(tx, window, scope)} ${known}`;
 }
 
-/** Those of the same rows that are not matched by their own UniqueID, and those that are not records. */
+/** The rows of {@link everyRow} that are not matched by their own UniqueID, and those that are not records. */
 export function exceptionalRows(tx: Tx, window: ResultWindow) {
   const { file, tables } = window;
   const { results, payments } = tables;
