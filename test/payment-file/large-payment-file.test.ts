@@ -7,7 +7,6 @@ import { bulkFromBytes, importPayments } from '../../src/payment-file/import-pay
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { exportedText, idOf, paymentLine, writePayments } from './payments-file.js';
 
-/** A file that is stored in bulk: the indexes of an empty table are built once it is full. */
 let own: TestDatabase;
 let sql: Sql;
 let directory: string;
@@ -25,6 +24,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+/** Writes a file that is stored in bulk: the indexes of an empty table are built once it is full. */
 const large = (rows: number, last = '') => {
   writePayments(file, [
     ...Array.from({ length: rows }, (_, index) =>

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { systemCodeOf } from '../../disk/disk-errors.js';
+import { isAlive } from '../../is-alive.js';
 
 /**
  * A text that identifies one running process and no later one: process ids are reused, and after a restart of a
@@ -13,13 +13,7 @@ export function processIdentity(processId: number): string | undefined {
     if (fields === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return `${processId} ${bootId()} ${fields[19] ?? ''}`;
   }
-  try {
-    process.kill(processId, 0);
-  } catch (thrown) {
-    // EPERM: the process lives and belongs to another user.
-    if (systemCodeOf(thrown) !== 'EPERM') return undefined;
-  }
-  return `${processId}`;
+  return isAlive(processId) ? `${processId}` : undefined;
 }
 
 /** The user ids of a process (real, effective, saved, of files); undefined if this cannot be determined. */
