@@ -87,7 +87,7 @@ function hooked(made: unknown, listener: Listener): unknown {
   made.handler = (query) => {
     const { resolve, reject } = made;
     const began = performance.now();
-    const ended = (failed: boolean, rows: number | null) => {
+    const ended = ({ failed, rows }: { readonly failed: boolean; readonly rows: number | null }) => {
       listener({
         text: made.string ?? made.strings.join('…'),
         parameters: made.parameters ?? [],
@@ -101,13 +101,13 @@ function hooked(made: unknown, listener: Listener): unknown {
       // A COPY has ended when its stream has ended.
       if (result instanceof Stream)
         result.once('close', () => {
-          ended(false, null);
+          ended({ failed: false, rows: null });
         });
-      else ended(false, rowsOf(result));
+      else ended({ failed: false, rows: rowsOf(result) });
       resolve(result);
     };
     made.reject = (reason) => {
-      ended(true, null);
+      ended({ failed: true, rows: null });
       reject(reason);
     };
     return handler(query);

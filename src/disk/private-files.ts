@@ -67,24 +67,24 @@ export async function createTextFile(file: string, text: string, creation: Creat
  * @returns the topmost folder that was created; undefined if the folder existed
  */
 export async function makeFolder(directory: string, creation: Creation = {}): Promise<string | undefined> {
-  return makeWithParents(directory, creation, path.dirname(directory) !== directory);
+  return makeWithParents(directory, creation, { mayLackParents: path.dirname(directory) !== directory });
 }
 
 /**
- * @param mayLackParents false once they were made: a file system such as /proc goes on reporting that the parent is
- *   missing, although it exists
+ * @param options.mayLackParents false once they were made: a file system such as /proc goes on reporting that the
+ *   parent is missing, although it exists
  */
 async function makeWithParents(
   directory: string,
   { mode = privateFolder, owner = 'folder' }: Creation,
-  mayLackParents: boolean,
+  { mayLackParents }: { readonly mayLackParents: boolean },
 ): Promise<string | undefined> {
   try {
     await mkdir(directory, mode & privateFolder);
   } catch (thrown) {
     if (isMissing(thrown) && mayLackParents) {
       const first = await makeFolder(path.dirname(directory), { owner: 'account' });
-      const made = await makeWithParents(directory, { mode, owner }, false);
+      const made = await makeWithParents(directory, { mode, owner }, { mayLackParents: false });
       return first ?? made;
     }
     if (isOccupied(thrown) && (await stat(directory)).isDirectory()) return undefined;

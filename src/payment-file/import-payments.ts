@@ -72,13 +72,13 @@ export async function importPayments(
   try {
     const { size } = await handle.stat();
     const progress = options.progress ?? silentProgress;
-    const load: Load = (withLines) => {
+    const load: Load = ({ withLines }) => {
       const tally = emptyTally();
       const task = progress.begin(path.basename(file), size, 'bytes');
       const chunks = chunksOf(handle, file, task.advance.bind(task));
       const hash = createHash('sha256');
       // Only merging changes payments, and it records the file.
-      const source = readPayments(withLines ? hashing(chunks, hash) : chunks, tally, withLines);
+      const source = readPayments(withLines ? hashing(chunks, hash) : chunks, tally, { withLines });
       return {
         tally,
         rows: refuseInvalid(source, file, tally, () => task.end()),
@@ -96,7 +96,7 @@ export async function importPayments(
 }
 
 /** Reads the file from its start: the findings, and the rows for COPY. */
-type Load = (withLines: boolean) => {
+type Load = (rows: { readonly withLines: boolean }) => {
   readonly tally: PaymentsTally;
   readonly rows: AsyncIterable<string>;
   /** The hash of the whole file, once all rows are read. */
@@ -128,7 +128,7 @@ async function tryToFill(
   try {
     return await inOwnTransaction(sql, async (tx) => {
       await enterShardsIfAny(tx);
-      const { tally, rows } = load(false);
+      const { tally, rows } = load({ withLines: false });
       const done = await fillEmptyPayments(tx, (target) =>
         copyIn(tx, `copy ${target} (${storedPaymentColumns}) from stdin`, rows),
       ).catch((thrown: unknown) => {
@@ -162,7 +162,7 @@ async function merge(sql: Sql, load: Load, file: string, options: ImportOptions)
   try {
     return await inOwnTransaction(sql, async (tx: Tx) => {
       await enterShardsIfAny(tx);
-      const { tally, rows, sha256 } = load(true);
+      const { tally, rows, sha256 } = load({ withLines: true });
       const merged = await mergePayments(tx, (target) => copyIn(tx, `copy ${target} from stdin`, rows));
       if (merged.contradictions.length > 0)
         throw invalid(file, merged.contradictions, merged.contradictory, tally.read);

@@ -59,56 +59,61 @@ const paymentTypes = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'];
 /** What a cell of a column may be; a text of no special meaning, unless it says otherwise. */
 type CellContent = Pick<PaymentColumn, 'rule' | 'fits'> & Partial<Pick<PaymentColumn, 'meaning' | 'type'>>;
 
-const column = (name: string, stored: string, required: boolean, content: CellContent): PaymentColumn => ({
+const optional = (name: string, stored: string, content: CellContent): PaymentColumn => ({
   name,
   stored,
-  required,
+  required: false,
   type: 'text collate "C"',
   meaning: 'other',
   ...content,
 });
 
+const required = (name: string, stored: string, content: CellContent): PaymentColumn => ({
+  ...optional(name, stored, content),
+  required: true,
+});
+
 /** The sixteen columns in their order. */
 export const paymentColumns: readonly PaymentColumn[] = [
-  column('PaymentId', 'id', true, identifier),
-  column('ShortId', 'short_id', false, key(14)),
-  column('PaymentType', 'payment_type', true, {
+  required('PaymentId', 'id', identifier),
+  optional('ShortId', 'short_id', key(14)),
+  required('PaymentType', 'payment_type', {
     rule: `must be one of ${paymentTypes.join(', ')}`,
     fits: (value) => paymentTypes.includes(value),
   }),
-  column('PaymentBrand', 'payment_brand', false, {
+  optional('PaymentBrand', 'payment_brand', {
     rule: 'must be at most 32 letters, digits or underscores',
     fits: matching(/^\w{1,32}$/),
   }),
-  column('Amount', 'amount_minor', true, {
+  required('Amount', 'amount_minor', {
     type: 'bigint',
     rule: 'must be 1 to 10 digits, a dot and 2 digits',
     meaning: 'amount',
     fits: matching(/^\d{1,10}\.\d{2}$/),
   }),
-  column('Currency', 'currency', true, { rule: currencyRule, fits: isCurrency }),
-  column('ResultCode', 'result_code', true, {
+  required('Currency', 'currency', { rule: currencyRule, fits: isCurrency }),
+  required('ResultCode', 'result_code', {
     rule: 'must be 2 to 11 digits and dots',
     fits: matching(/^[\d.]{2,11}$/),
   }),
-  column('MerchantTransactionId', 'merchant_transaction_id', false, text(255)),
-  column('MerchantInvoiceId', 'merchant_invoice_id', false, text(255)),
-  column('EntityId', 'entity_id', false, identifier),
-  column('ConnectorTxId1', 'connector_tx_id1', false, key(128)),
-  column('ConnectorTxId2', 'connector_tx_id2', false, key(128)),
-  column('ConnectorTxId3', 'connector_tx_id3', false, key(128)),
-  column('AccountNumberLast4', 'account_number_last4', false, {
+  optional('MerchantTransactionId', 'merchant_transaction_id', text(255)),
+  optional('MerchantInvoiceId', 'merchant_invoice_id', text(255)),
+  optional('EntityId', 'entity_id', identifier),
+  optional('ConnectorTxId1', 'connector_tx_id1', key(128)),
+  optional('ConnectorTxId2', 'connector_tx_id2', key(128)),
+  optional('ConnectorTxId3', 'connector_tx_id3', key(128)),
+  optional('AccountNumberLast4', 'account_number_last4', {
     rule: 'must be at most 4 letters or digits, and four when all are digits',
     meaning: 'last four',
     fits: (value) => /^[0-9A-Za-z]{1,4}$/.test(value) && !lostZeros.test(value),
   }),
-  column('Timestamp', 'requested_at', true, {
+  required('Timestamp', 'requested_at', {
     type: 'timestamptz',
     rule: 'must be a time such as 2026-11-15 10:30:00+0000',
     meaning: 'timestamp',
     fits: isMoment,
   }),
-  column('ReferencedPaymentId', 'referenced_payment_id', false, identifier),
+  optional('ReferencedPaymentId', 'referenced_payment_id', identifier),
 ];
 
 /** The place of the one column that is stored as a number of hundredths. */

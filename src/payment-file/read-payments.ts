@@ -26,7 +26,7 @@ export const emptyTally = (): PaymentsTally => ({ read: 0, emptyRows: 0, invalid
 export async function* readPayments(
   source: AsyncIterable<Buffer>,
   tally: PaymentsTally,
-  withLines: boolean,
+  { withLines }: { readonly withLines: boolean },
 ): AsyncGenerator<string, void> {
   let header = true;
   try {
@@ -37,7 +37,7 @@ export async function* readPayments(
         header = false;
         if (!note(tally, checkPaymentsHeader(first.value.cells))) return;
       }
-      const text = copyText(batch, tally, withLines);
+      const text = copyText(batch, tally, { withLines });
       if (tally.invalidLines === 0) yield text;
     }
     if (header) note(tally, [{ line: 1, column: '', message: 'the header line is missing' }]);
@@ -56,7 +56,11 @@ function note(tally: PaymentsTally, issues: readonly LineIssue[]): boolean {
   return false;
 }
 
-function copyText(lines: Iterable<SplitLine>, tally: PaymentsTally, withLines: boolean): string {
+function copyText(
+  lines: Iterable<SplitLine>,
+  tally: PaymentsTally,
+  { withLines }: { readonly withLines: boolean },
+): string {
   let text = '';
   for (const { cells, line } of lines) {
     if (cells[0] === '' && cells.every((cell) => cell === '')) {

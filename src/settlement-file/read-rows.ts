@@ -45,8 +45,8 @@ export function textOfRow(row: RawRow): string {
  */
 export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<RowBlock, void, undefined> {
   const reader = new RowReader();
-  for await (const chunk of source) yield* reader.take(chunk, false);
-  yield* reader.take(nothing, true);
+  for await (const chunk of source) yield* reader.take(chunk);
+  yield* reader.end();
 }
 
 const nothing = Buffer.alloc(0);
@@ -71,7 +71,16 @@ class RowReader {
   #firstBlank = 0;
   #blanks = 0;
 
-  *take(chunk: Buffer, isEnd: boolean): Generator<RowBlock, void, undefined> {
+  take(chunk: Buffer): Generator<RowBlock, void, undefined> {
+    return this.#read(chunk, { isEnd: false });
+  }
+
+  /** The rows that only the end of the file completes. */
+  end(): Generator<RowBlock, void, undefined> {
+    return this.#read(nothing, { isEnd: true });
+  }
+
+  *#read(chunk: Buffer, { isEnd }: { readonly isEnd: boolean }): Generator<RowBlock, void, undefined> {
     this.#append(chunk);
     this.#uncounted += chunk.length;
     if (!this.#isStarted && !this.#start(isEnd)) return;
