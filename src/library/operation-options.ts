@@ -86,9 +86,17 @@ export const reportOptions = z.strictObject({
   runId: runNumber,
   from: z.undefined().optional(),
   to: z.undefined().optional(),
+  asOf: z
+    .undefined({ error: 'needs from and to: the report of a run is as of the day of that run' })
+    .optional(),
 });
 /** With `runId` too, so that both together are refused with a sentence about it. */
-export const reportOfRangeOptions = z.strictObject({ signal, runId: runNumber, ...range });
+export const reportOfRangeOptions = z.strictObject({
+  signal,
+  runId: runNumber,
+  ...range,
+  asOf: day.optional(),
+});
 
 /** The stream of `exportPayments`, and not the name of a file. */
 export const exportArguments = z.strictObject({

@@ -75,9 +75,12 @@ export interface PurgeOptions extends Interruptible {
   readonly dryRun?: boolean;
 }
 
-/** A completed run (the latest when `runId` is left out), or a range of settlement dates. */
+/**
+ * A completed run (the latest when `runId` is left out), or a range of settlement dates. `asOf` is the day of the ages
+ * and waits in the report of a range, today when it is left out; the report of a run is as of the day of that run.
+ */
 export type ReportOptions = Interruptible &
-  ({ readonly runId?: number } | { readonly from: string; readonly to: string });
+  ({ readonly runId?: number } | { readonly from: string; readonly to: string; readonly asOf?: string });
 
 /** How many entries a list returns at most; all of them when left out. */
 interface Limited {

@@ -78,9 +78,16 @@ async function purgeNow(
   return purge(context, { policy, asOf: day, dryRun });
 }
 
+interface AnyReportOptions {
+  readonly runId?: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly asOf?: string;
+}
+
 /** What the reports are about: one run, the latest when none is named, or a range. */
 function scopeOf(request: ReportOptions) {
-  const { runId: run, from, to }: { runId?: number; from?: string; to?: string } = { ...request };
+  const { runId: run, from, to, asOf }: AnyReportOptions = { ...request };
   if (from === undefined && to === undefined) {
     checkOptions('report', accepted.reportOptions, request);
     return { runId: run === undefined ? null : runId(run) };
@@ -89,7 +96,7 @@ function scopeOf(request: ReportOptions) {
   if (run !== undefined) {
     throw new ReconError('USAGE_INVALID', 'report: runId and from exclude each other. Nothing was done.');
   }
-  return rangeOf({ from: from ?? '', to: to ?? '' });
+  return { ...rangeOf({ from: from ?? '', to: to ?? '' }), asOf: asOf ?? null };
 }
 
 function rangeOf({ from, to }: { readonly from: string; readonly to: string }) {

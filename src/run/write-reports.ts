@@ -22,7 +22,9 @@ import { runId, type RunId } from '../values/ids.js';
 
 /** What to report on again: a run (null: the latest completed one), or a range of settlement dates. */
 export type ReportRequest =
-  { readonly runId: RunId | null } | { readonly from: CalendarDate; readonly to: CalendarDate };
+  | { readonly runId: RunId | null }
+  /** Ages and waits are those of the day `asOf` (null: today); a run has its own day. */
+  | { readonly from: CalendarDate; readonly to: CalendarDate; readonly asOf: CalendarDate | null };
 
 interface StoredRun {
   id: RunId;
@@ -89,7 +91,7 @@ async function whatToReport(
   request: ReportRequest,
 ): Promise<{ scope: RunScope; folderName: string; heading: UnreportedOutcome }> {
   if ('from' in request) {
-    const asOf = dateInZone(context.clock(), context.timezone);
+    const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
     const scope = { kind: 'range', from: request.from, to: request.to, asOf } as const;
     return { scope, folderName: rangeFolderName(request.from, request.to), heading: emptyHeading };
   }

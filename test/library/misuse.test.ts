@@ -70,6 +70,9 @@ describe('wrong options are named', () => {
     ],
     ['discrepancies', [{ limit: 3e9 }], 'discrepancies: limit must be a whole number from 0 to 2147483647'],
     ['report', [{ from: '2026-11-18' }], 'report: to is missing'],
+    ['report', [{ asOf: '2026-11-18' }], 'report: asOf needs from and to'],
+    ['report', [{ runId: 1, asOf: '2026-11-18' }], 'report: asOf needs from and to'],
+    ['report', [{ from: '2026-11-18', to: '2026-11-18', asOf: 'today' }], 'report: asOf must be a day'],
     ['report', [{ from: undefined, to: undefined, runId: 1, days: 2 }], 'report: there is no option days'],
     [
       'report',

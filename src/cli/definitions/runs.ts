@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command-definition.js';
-import { asOf, dryRun, failOn, from, limit, required, to } from './shared-options.js';
+import { asOf, days, dryRun, failOn, from, limit, required, to } from './shared-options.js';
 
 /** A report that could not be delivered does not change the exit code of a run. */
 const ofRuns = {
@@ -72,9 +72,14 @@ export const runCommands: readonly CommandDefinition[] = [
   {
     name: 'report',
     summary: 'write the reports of a run or a range of settlement dates again',
-    options: [['--run <id>', 'the run to report on (default: the latest)'], from, to, failOn],
+    options: [['--run <id>', 'the run to report on (default: the latest)'], from, to, days, failOn],
     exitCodes: [5, 6, 7],
-    examples: ['recon report', 'recon report --run 17', 'recon report --from 2026-11-01 --to 2026-11-30'],
+    examples: [
+      'recon report',
+      'recon report --run 17',
+      'recon report --from 2026-11-01 --to 2026-11-30',
+      'recon report --from 2026-11-01 --to 2026-11-30 --as-of 2026-11-30',
+    ],
     stopsAtSafePoint: true,
     load: async () => (await import('../commands/report.js')).report,
   },
