@@ -30,7 +30,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
       if (thrown.exitCode === 0) return exitCodes.done;
       // Without a command it prints the help and throws that as an error.
       const message = thrown.code === 'commander.help' ? 'A command is missing.' : thrown.message;
-      return reportUsage(message, args, surroundings);
+      return reportUsage(message, args, surroundings, helpAdvice(called));
     }
     // The advice of the catalogue is for every command and for programs; a person needs the help of this command.
     return thrown instanceof ReconError && thrown.code === 'USAGE_INVALID'
@@ -95,6 +95,8 @@ function buildProgram(
       writeOut: (text) => surroundings.stdout.write(text),
       // With --json the mistake is printed as the one document.
       writeErr: (text) => {
+        const hinted = commandOfHint(text);
+        if (hinted !== undefined) progress.begun(hinted);
         if (!args.includes('--json')) surroundings.stderr.write(printableLines(withoutValues(text)));
       },
       outputError: (text, write) => write(`recon: ${mistakeOf(text)}\n`),
@@ -195,6 +197,9 @@ const helpAdvice = (command: string) => `\`${command} --help\` shows how it is u
 
 /** The same below a mistake that the parser finds. */
 const helpHint = (command: string) => `${helpAdvice(command)} (USAGE_INVALID)`;
+
+/** The command of a hint that the parser prints: its error does not say in which command the mistake is. */
+const commandOfHint = (text: string) => /^`(recon[ a-z-]*) --help` shows /.exec(text)?.[1];
 
 /** Refuses a word that is not a sub-command, where a command without arguments has sub-commands. */
 function refuseUnknownCommand(command: Command): void {

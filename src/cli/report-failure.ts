@@ -111,10 +111,15 @@ export function mistakeOf(message: string): string {
     .replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
 }
 
-/** A usage mistake that commander found and, except with --json, printed on standard error already. */
-export function reportUsage(message: string, args: readonly string[], streams: Streams): number {
+/** A usage mistake that commander found and, except with --json, printed on standard error with the advice already. */
+export function reportUsage(
+  message: string,
+  args: readonly string[],
+  streams: Streams,
+  advice: string,
+): number {
   if (args.includes('--json')) {
-    reportError(new ReconError('USAGE_INVALID', withoutValues(mistakeOf(message))), args, streams);
+    reportError(new ReconError('USAGE_INVALID', withoutValues(mistakeOf(message))), args, streams, advice);
   }
   return exitCodes.usage;
 }

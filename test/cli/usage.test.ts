@@ -276,6 +276,9 @@ test.each([
   ],
 ])('recon %s: the message has the form of all messages and names the help', async (line, message) => {
   expect((await recon(line.split(' '), { cwd })).stderr).toBe(message);
+  const { stdout } = await recon([...line.split(' '), '--json'], { cwd });
+  const { error } = JSON.parse(stdout) as { error: { message: string; advice: string } };
+  expect(`recon: ${error.message}\n${error.advice} (USAGE_INVALID)\n`).toBe(message);
 });
 
 test('-h is --help', async () => {
