@@ -12,7 +12,7 @@ import type { ParameterError } from './parameter-error.js';
 import { hidden, presentValue } from './present-value.js';
 import { refusedName } from './refused-name.js';
 import { longestValue, type ReceivedParameters } from './receive-parameters.js';
-import { whyNotAccepted } from './why-not-accepted.js';
+import { hintForNotation, whyNotAccepted } from './why-not-accepted.js';
 
 /** A parsed request: its parameters that are in the catalogue, and the violations of single parameters. */
 export interface RequestReading {
@@ -44,7 +44,9 @@ export function readRequest(
     const field = reading.ok ? fields.get(reading.template) : undefined;
     if (!reading.ok || field === undefined) {
       const isExplained = nameErrors.length < mostExplained;
-      const reason = reading.ok ? whyNotAccepted(reading.template, kind, isExplained) : reading.reason;
+      const reason = reading.ok
+        ? whyNotAccepted(reading.template, kind, isExplained)
+        : `${reading.reason}${hintForNotation(name, kind)}`;
       nameErrors.push(refusedName(name, reason));
       continue;
     }

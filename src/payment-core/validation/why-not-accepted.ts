@@ -1,5 +1,6 @@
 import { suggestion } from '../../values/closest-name.js';
 import { fieldsOf, isFieldName } from '../fields/catalogue.js';
+import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 
 /** A longer name is not compared with the others: that takes time, and few parameters have one. */
@@ -30,3 +31,24 @@ function hintFor(template: string, kind: RequestKind): string {
   const inside = names.find((name) => name.startsWith(`${template}.`) || name.startsWith(`${template}[`));
   return inside === undefined ? suggestion(template, names) : `: names are flat, such as ${inside}`;
 }
+
+/**
+ * The catalogue's name for what programs write in another notation: `card[number]` and `cart[items][0][name]`, as PHP
+ * nests, `cart.items.0.name`, and `amount[]`. Completes the reason why it is not a name; quotes no part of it.
+ */
+export function hintForNotation(name: string, kind: RequestKind): string {
+  if (name.length > longestNested) return '';
+  for (const list of ['', '[0]']) {
+    const dotted = name
+      .replaceAll('[]', list)
+      .replace(/\[([A-Za-z][A-Za-z0-9]*)\]/g, '.$1')
+      .replace(/\.(\d{1,4})(?=\.|$)/g, '[$1]');
+    const reading = parseParameterName(dotted);
+    if (!reading.ok || reading.key !== null) continue;
+    if (fieldsOf(kind).has(reading.template)) return ` (did you mean ${reading.template}?)`;
+  }
+  return '';
+}
+
+/** Longer than every name of the catalogue in brackets. */
+const longestNested = 200;

@@ -172,6 +172,25 @@ describe('hostile requests', () => {
     ['cart.items[3].nam', 'cart.items[3].nam is not a parameter (did you mean cart.items[n].name?)'],
     ['card', 'card is not a parameter: names are flat, such as card.holder'],
     [
+      'card[number]',
+      'card[number] has an index that is not a plain number from 0 (did you mean card.number?)',
+    ],
+    [
+      'cart[items][0][name]',
+      'cart[items][0][name] is not a name of letters, digits, dots and indexes (did you mean cart.items[n].name?)',
+    ],
+    [
+      'cart.items.0.name',
+      'cart.items.0.name is not a name of letters, digits, dots and indexes (did you mean cart.items[n].name?)',
+    ],
+    [
+      'cart.items[].name',
+      'cart.items[].name has an index that is not a plain number from 0 (did you mean cart.items[n].name?)',
+    ],
+    ['amount[]', 'amount[] has an index that is not a plain number from 0 (did you mean amount?)'],
+    ['card[secret]', 'card[secret] has an index that is not a plain number from 0'],
+    ['customParameters[abc][def]', 'customParameters[abc][def] must end with one key in brackets'],
+    [
       'customParameters',
       'customParameters is not a parameter: names are flat, such as customParameters[key]',
     ],
