@@ -148,6 +148,20 @@ test('jobs.runDue refuses a moment that is no number of milliseconds', async () 
   }
 });
 
+test.each<[string, () => unknown]>([
+  ['URLSearchParams', () => new URLSearchParams(cardPayment('DB'))],
+  ['a Map', () => new Map(Object.entries(cardPayment('DB')))],
+  ['a list of pairs', () => Object.entries(cardPayment('DB'))],
+])('%s instead of an object is refused as such', async (_what, given) => {
+  const { result } = await world.core.payments.create(given() as never);
+  const message =
+    'The parameters must be an object of names and texts: Object.fromEntries makes one of pairs';
+  expect(result).toMatchObject({
+    code: '200.300.404',
+    parameterErrors: [{ name: '', value: null, message }],
+  });
+});
+
 test('options that are undefined or null are options that are left out', async () => {
   const { core } = world;
   await core.payments.create(cardPayment('DB'));

@@ -38,6 +38,12 @@ function copyWithinBounds(parameters: unknown): ReceivedParameters {
   if (typeof parameters !== 'object' || parameters === null) {
     return refused('The parameters must be an object of names and texts');
   }
+  // A list, a Map, URLSearchParams or FormData has its pairs inside, so that it would look empty.
+  if (Symbol.iterator in parameters) {
+    return refused(
+      'The parameters must be an object of names and texts: Object.fromEntries makes one of pairs',
+    );
+  }
   const names = Object.keys(parameters);
   if (names.length > mostParameters) {
     return refused(`A request has at most ${mostParameters} parameters, and this one has ${names.length}`);
