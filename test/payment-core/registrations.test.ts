@@ -87,6 +87,29 @@ describe('a registration', () => {
     expect(created).not.toHaveProperty('account');
   });
 
+  test('of a wallet or of nothing is refused with what a registration needs', async () => {
+    const storable = 'a registration needs a card, a bank account, a token account or a virtual account';
+    const wallet = { paymentBrand: 'WALLET', 'walletB.paymentToken': 'token of one payment' };
+    const ofWallet = [
+      {
+        name: 'walletB.paymentToken',
+        value: '***',
+        message: `walletB.paymentToken cannot be registered, since it is for one payment: ${storable}`,
+      },
+    ];
+    const ofNothing = [{ name: 'card.number', value: null, message: `card.number is missing: ${storable}` }];
+    const { registrations, payments } = world.core;
+    const register = async (parameters: Record<string, string>) =>
+      (await registrations.create(parameters)).result;
+    const pay = async (parameters: Record<string, string>) =>
+      (await payments.create({ ...payment, ...parameters, createRegistration: 'true' })).result;
+    expect(await register(wallet)).toMatchObject({ code: '100.150.100', parameterErrors: ofWallet });
+    expect(await pay(wallet)).toMatchObject({ code: '100.150.205', parameterErrors: ofWallet });
+    const nothing = { paymentBrand: 'VISA' };
+    expect(await register(nothing)).toMatchObject({ code: '100.150.100', parameterErrors: ofNothing });
+    expect(await pay(nothing)).toMatchObject({ code: '100.150.205', parameterErrors: ofNothing });
+  });
+
   test('comes with a payment that asks for it, when it succeeds', async () => {
     const response = await world.core.payments.create(cardPayment('DB', { createRegistration: 'true' }));
     expect(response.registration).toEqual({ id: response.registrationId });

@@ -13,6 +13,7 @@ import { isOtherEntity } from './is-other-entity.js';
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { canBeRegistered } from '../instruments/read-instrument.js';
+import { whyNotRegistered } from '../stored-registrations/why-not-registered.js';
 import { processPayment } from './process-payment.js';
 import { processStandalone } from './process-standalone.js';
 import { isReferencing, prepareReference } from './reference-payment.js';
@@ -76,7 +77,9 @@ function intentOf(
   }
   if (isMistakenZero(parameters)) return rejected(refuse(context, zeroAmount));
   const wantsRegistration = parameters['createRegistration'] === 'true' && registration === null;
-  if (wantsRegistration && !canBeRegistered(parameters)) return rejected(refuse(context, '100.150.205'));
+  if (wantsRegistration && !canBeRegistered(parameters)) {
+    return rejected(refuse(context, '100.150.205', whyNotRegistered(parameters)));
+  }
   return accepted({
     paymentType: type,
     amountMinor,

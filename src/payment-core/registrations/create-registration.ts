@@ -2,6 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { canBeRegistered } from '../instruments/read-instrument.js';
+import { whyNotRegistered } from '../stored-registrations/why-not-registered.js';
 import type { ErrorResponse, RegistrationResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import { describeRegistration } from '../stored-registrations/describe-registration.js';
@@ -43,7 +44,7 @@ async function register(
   const checked = checkRequest(context, received, { kind, caller });
   if (!checked.ok) return checked.response;
   const request = checked.value;
-  if (!canBeRegistered(request)) return refuse(context, '100.150.100');
+  if (!canBeRegistered(request)) return refuse(context, '100.150.100', whyNotRegistered(request));
   const initialTransactionId =
     request['standingInstruction.initialTransactionId'] ??
     request['recurringMigration.connectorTxId1'] ??
