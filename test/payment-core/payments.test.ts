@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connector } from '../../src/payment-core/index.js';
 import {
   cardPayment,
   createTestCore,
@@ -260,7 +261,37 @@ describe('test modes', () => {
     expect(outcome(await live.payments.create(cardPayment('DB', { testMode: 'INTERNAL' })))).toBe(
       '600.200.701',
     );
-    expect(outcome(await live.payments.create(cardPayment('DB')))).toBe('600.200.201');
+    expect((await live.payments.create(cardPayment('DB'))).result).toMatchObject({
+      code: '600.200.201',
+      parameterErrors: [
+        {
+          name: 'paymentBrand',
+          value: 'VISA',
+          message: 'paymentBrand has no connector to an acquirer, and payments in live need one',
+        },
+      ],
+    });
+  });
+
+  test('EXTERNAL needs a connector, and so does a capture of a payment whose connector is gone', async () => {
+    const external = { testMode: 'EXTERNAL' };
+    const { result } = await world.core.payments.create(cardPayment('DB', external));
+    expect(result).toMatchObject({
+      code: '600.200.201',
+      parameterErrors: [{ name: 'testMode', value: 'EXTERNAL' }],
+    });
+    const acquirer: Connector = {
+      name: 'gone later',
+      process: () => Promise.resolve({ resultCode: '000.000.000' }),
+    };
+    const connected = await world.open({ connectors: { default: acquirer } });
+    const { id } = await connected.payments.create(cardPayment('PA', external));
+    const capture = { paymentType: 'CP', amount: '1.00', currency: 'EUR' };
+    expect((await world.core.payments.reference(id, capture)).result).toMatchObject({
+      code: '600.200.201',
+      parameterErrors: [{ name: 'paymentType', value: 'CP' }],
+    });
+    expect(outcome(await connected.payments.reference(id, capture))).toBe('000.000.000');
   });
 
   test('an imported payment shows each reference of its acquirer under the number of its column', async () => {

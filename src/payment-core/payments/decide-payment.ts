@@ -23,6 +23,7 @@ import { describePayment } from './describe-payment.js';
 import type { PaymentIntent } from './payment-intent.js';
 import type { PaymentWrites } from './payment-rows.js';
 import { registrationOf, withRegistration } from './registration-of-payment.js';
+import { whyNoConnector } from './why-no-connector.js';
 
 /** A stored payment; `ask` is set when its connector must still be called. */
 export interface BegunPayment {
@@ -43,7 +44,7 @@ const waitsForConnector = '000.200.000';
 /** Decides everything about a new payment before it is stored, without I/O. */
 export function decidePayment(context: CoreContext, intent: PaymentIntent): Checked<DecidedPayment> {
   const connector = connectorOf(context, intent);
-  if (connector === undefined) return rejected(refuse(context, '600.200.201'));
+  if (connector === undefined) return rejected(refuse(context, '600.200.201', [whyNoConnector(intent)]));
   const id = newId(context.random);
   const request = connectorRequest(context, intent, id);
   const isSimulated = connector === internalSimulator;
