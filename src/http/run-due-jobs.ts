@@ -3,9 +3,16 @@ import { toReconError } from '../db/database-errors.js';
 import { databaseMoment } from '../db/database-moment.js';
 import type { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import type { JobRun, PaymentCore } from '../payment-core/index.js';
+import type { Environment, JobRun, PaymentCore } from '../payment-core/index.js';
 
 const everyMs = 20_000;
+
+/**
+ * Why the gateway and the command leave the payments that are due in live: they would be refused (600.200.201), and
+ * each of them is made at most once, so that the program with the connector would not make them either.
+ */
+export const whyLeftInLive =
+  'Payments in live need a connector to an acquirer, which only a program with the library has: scheduled payments stay due until it calls jobs.runDue().';
 
 /** This many payments are made before the signal is checked again. */
 const batch = 100;
@@ -45,11 +52,19 @@ export async function runAllDueJobs(
 }
 
 /**
- * Makes the payments of schedules that are due, at once and from then on, until it is stopped.
+ * Makes the payments of schedules that are due, at once and from then on, until it is stopped. In live, they are left.
  *
  * @returns a function that stops it and waits for the payments in progress
  */
-export function keepRunningDueJobs(due: DueJobs, logger: Logger): () => Promise<void> {
+export function keepRunningDueJobs(
+  due: DueJobs,
+  environment: Environment,
+  logger: Logger,
+): () => Promise<void> {
+  if (environment === 'live') {
+    logger.info(whyLeftInLive);
+    return () => Promise.resolve();
+  }
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {

@@ -84,7 +84,7 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
     const url = await listen(server, tls === undefined ? 'http' : 'https', host, port);
     address ??= url;
     if (tls !== undefined) parts.push(keepCertificates(server, tls, logger));
-    parts.push(keepRunningDueJobs({ core, sql }, logger), moveToCurrentKey(core, logger));
+    parts.push(keepRunningDueJobs({ core, sql }, environment, logger), moveToCurrentKey(core, logger));
     const { databaseUrl, webhooks } = options;
     parts.push(keepDelivering({ ...webhooks, sql, databaseUrl, environment, keys, authorities, logger }));
     if (adminPort === undefined) return { url, adminUrl: null, close };

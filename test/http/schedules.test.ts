@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createPaymentCore } from '../../src/payment-core/index.js';
 import { runCli, startCli, watchCli } from '../support/cli.js';
 import { card, serve, type Served } from './served.js';
 
@@ -120,6 +121,40 @@ test('a schedule whose encryption key is missing stays due, and the others are p
   await seal('first');
   expect((await gateway.recon('jobs', 'run')).code).toBe(0);
   expect(await firesOf(stuck.id)).toBe(1);
+});
+
+test('in live, gateway and command leave what is due to a program that has a connector', async () => {
+  const key = 'ab'.repeat(32);
+  const live = await serve('http: { environment: live }', {
+    RECON_ENCRYPTION_KEYS: JSON.stringify({ current: 'first', keys: { first: key }, lookup: key }),
+  });
+  onTestFinished(() => live.close());
+  expect(live.stderr()).toContain('scheduled payments stay due until it calls jobs.runDue()');
+  const token = await live.token('--environment', 'live');
+  const post = (target: string, form: Record<string, string>) => live.call('POST', target, form, { token });
+  const registration = await post('/v1/registrations', { ...card });
+  const job = await post('/scheduling/v1/schedules', {
+    registrationId: registration.body.id ?? '',
+    amount: '5.00',
+    currency: 'EUR',
+    'job.expression': '0 0 6 * * ? *',
+  });
+  const { sql } = live.database.database;
+  await sql`update jobs set starts_at = starts_at - interval '1 day', next_run_at = next_run_at - interval '1 day'`;
+  const ended = await live.recon('jobs', 'run');
+  expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('need a connector to an acquirer')]);
+  expect(await sql`select from job_runs`).toHaveLength(0);
+
+  const core = await createPaymentCore({
+    sql,
+    environment: 'live',
+    encryptionKeys: { current: 'first', keys: { first: key }, lookup: key },
+    connectors: {
+      default: { name: 'acquirer', process: () => Promise.resolve({ resultCode: '000.000.000' }) },
+    },
+  });
+  expect(await core.jobs.runDue()).toMatchObject([{ jobId: job.body.id, resultCode: '000.000.000' }]);
+  await core.close();
 });
 
 test('recon serve makes what is due as soon as it starts', async () => {

@@ -1,5 +1,5 @@
-import { exitCodes } from '../../errors.js';
-import { runAllDueJobs } from '../../http/run-due-jobs.js';
+import { exitCodes, ReconError } from '../../errors.js';
+import { runAllDueJobs, whyLeftInLive } from '../../http/run-due-jobs.js';
 import { jobList, jobStatuses } from '../../listings/list-jobs.js';
 import type { JobRun } from '../../payment-core/index.js';
 import { choiceOption } from '../command-arguments.js';
@@ -9,8 +9,15 @@ import { minuteOf, printList } from '../list-table.js';
 import { openPaymentCore } from '../open-payment-core.js';
 import { textTable } from '../text/text-table.js';
 
-/** Makes the payments that are due and ends, for cron; `recon serve` does the same while it runs. */
+/**
+ * Makes the payments that are due and ends, for cron; `recon serve` does the same while it runs.
+ *
+ * @throws ReconError CONFIG_INVALID in live
+ */
 export const run: RunCommand = async (context) => {
+  if (context.config().http.environment === 'live') {
+    throw new ReconError('CONFIG_INVALID', `http.environment is live. ${whyLeftInLive}`);
+  }
   const core = await openPaymentCore(context);
   const { sql } = await context.database();
   const { runs, failure } = await runAllDueJobs({ core, sql }, context.signal);
