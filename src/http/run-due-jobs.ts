@@ -69,7 +69,8 @@ export function keepRunningDueJobs(
   let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {
     const { runs, failure } = await runAllDueJobs(due, stopping.signal);
-    if (runs.length > 0) logger.info({ payments: runs.length }, 'Scheduled payments were made.');
+    const payments = runs.filter(({ paymentId }) => paymentId !== undefined).length;
+    if (runs.length > 0) logger.info({ payments, fires: runs.length }, 'Scheduled payments were made.');
     if (failure === undefined) return;
     // The fires stay due, so the next round makes them.
     logger.error({ err: failure }, 'Scheduled payments could not be made.');

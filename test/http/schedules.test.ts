@@ -157,13 +157,27 @@ test('in live, gateway and command leave what is due to a program that has a con
   await core.close();
 });
 
-test('recon serve makes what is due as soon as it starts', async () => {
+test('recon serve makes what is due as soon as it starts, and logs how many payments it made', async () => {
   const { id } = await schedule();
-  await letDaysPass([id], 1);
+  const refused = await schedule({ testMode: 'EXTERNAL' });
+  const before = gateway.stderr().length;
+  await letDaysPass([id, refused.id], 1);
   const second = watchCli(startCli(['serve', '--port', '0'], elsewhere()));
   await expect
     .poll(() => list('--status', 'active'), { timeout: 15_000 })
-    .toContainEqual(expect.objectContaining({ id, lastResultCode: '000.100.110' }));
+    .toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id, lastResultCode: '000.100.110' }),
+        expect.objectContaining({ id: refused.id, lastResultCode: '600.200.201' }),
+      ]),
+    );
   second.kill('SIGTERM');
-  expect((await second.ended).code).toBe(143);
+  const { code, stderr } = await second.ended;
+  expect(code).toBe(143);
+  // The gateway of this test may have had one of them.
+  const logged = [
+    ...`${stderr}${gateway.stderr().slice(before)}`.matchAll(/"payments":(\d+),"fires":(\d+)/g),
+  ];
+  const sumOf = (group: number) => logged.reduce((sum, line) => sum + Number(line[group]), 0);
+  expect([sumOf(1), sumOf(2)]).toEqual([1, 2]);
 });
