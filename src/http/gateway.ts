@@ -8,7 +8,6 @@ import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { PaymentCore, CallerPermission } from '../payment-core/index.js';
 import { accessLog } from './access-log.js';
-import { nothingFound } from './answers.js';
 import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
 import { continueWhenRead } from './continue-when-read.js';
@@ -227,7 +226,7 @@ async function answerTo(
   permission?: CallerPermission,
 ): Promise<Answer> {
   const { body } = request;
-  if (request.params.id === '') return nothingFound(core);
+  if (request.params.id === '') return { status: 404, body: core.refuse('700.400.580', [pathWithoutId]) };
   const arrived = {
     id: request.params.id ?? '',
     url: request.raw.url ?? '',
@@ -255,6 +254,9 @@ function answerUnknownPath(core: PaymentCore, request: FastifyRequest, reply: Fa
 
 /** The code is that of an unknown payment, so without this, a misspelt path would look like one. */
 const unknownPath = { name: 'path', value: null, message: 'path does not exist; /docs lists all paths' };
+
+/** A slash at the end, or an id that a program did not fill in. */
+const pathWithoutId = { name: 'path', value: null, message: 'path has nothing where the id belongs' };
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name];

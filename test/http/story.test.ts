@@ -480,6 +480,9 @@ describe('HTTP', () => {
     expect(await about('/v1/payment')).toEqual([
       { name: 'path', value: null, message: 'path does not exist; /docs lists all paths' },
     ]);
+    expect(await about('/v1/payments/')).toEqual([
+      { name: 'path', value: null, message: 'path has nothing where the id belongs' },
+    ]);
     expect(await about(`/v1/payments/${'0'.repeat(32)}`)).toBeUndefined();
   });
 
