@@ -122,7 +122,36 @@ export function toDiskError(what: string, thrown: unknown, kept?: string): Recon
 function describe(error: SystemError): string {
   const places = [error.path, error.dest].filter((place) => place !== undefined && place !== '');
   const where = places.length === 0 ? '' : `: ${places.join(' -> ')}`;
-  return `${causes[error.code] ?? ''} (${error.code}${where})`;
+  return `${whatIsWrongHere(error) ?? causes[error.code] ?? ''} (${error.code}${where})`;
+}
+
+/** For "it does not exist" and "already exists", a look at the path says what the person has to correct. */
+function whatIsWrongHere(error: SystemError): string | undefined {
+  const places = [error.path, error.dest].flatMap((place) => (place ? [path.resolve(place)] : []));
+  if (error.code === 'EEXIST' && error.syscall === 'mkdir' && places.some((at) => kindOf(at) === 'other')) {
+    return 'there is a file of that name, and not a folder';
+  }
+  if (error.code !== 'ENOENT') return undefined;
+  const folder = places.map(missingFolderAbove).find((missing) => missing !== undefined);
+  return folder === undefined ? undefined : `the folder ${folder} does not exist`;
+}
+
+/** The first folder of the path that does not exist; undefined if only its last part may be missing. */
+function missingFolderAbove(place: string): string | undefined {
+  let missing = place;
+  while (missing !== path.dirname(missing) && kindOf(path.dirname(missing)) === undefined) {
+    missing = path.dirname(missing);
+  }
+  return missing === place ? undefined : missing;
+}
+
+/** Undefined if it does not exist or cannot be seen. */
+function kindOf(at: string): 'folder' | 'other' | undefined {
+  try {
+    return statSync(at).isDirectory() ? 'folder' : 'other';
+  } catch {
+    return undefined;
+  }
 }
 
 /** These need a permission on the folder, not on the file that they name. */

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -44,6 +44,38 @@ describe('a failure of the disk', () => {
   test('keeps the failure itself as its cause', () => {
     const thrown = failure('EIO');
     expect(toDiskError('store a.csv', thrown)?.cause).toBe(thrown);
+  });
+});
+
+describe('a path that does not fit', () => {
+  const messageOf = (work: () => Promise<unknown>) =>
+    onDisk('write it', work).then(
+      () => 'done',
+      (thrown: unknown) => (thrown instanceof ReconError ? thrown.message : ''),
+    );
+
+  test('names the first folder of the path that does not exist', async () => {
+    const file = path.join(directory, 'out', 'of', 'a.csv');
+    const folder = path.join(directory, 'out');
+    const sentence = `Could not write it: the folder ${folder} does not exist (ENOENT: `;
+    expect(await messageOf(() => writeFile(file, ''))).toBe(`${sentence}${file}).`);
+    writeFileSync(path.join(directory, 'a.csv'), '');
+    expect(await messageOf(() => rename(path.join(directory, 'a.csv'), file))).toContain(sentence);
+  });
+
+  test('says so if only the file does not exist', async () => {
+    const file = path.join(directory, 'a.csv');
+    expect(await messageOf(() => readFile(file))).toBe(
+      `Could not write it: it does not exist (ENOENT: ${file}).`,
+    );
+  });
+
+  test('says that a file is where a folder should be', async () => {
+    const file = path.join(directory, 'reports');
+    writeFileSync(file, '');
+    const sentence = 'there is a file of that name, and not a folder (EEXIST: ';
+    expect(await messageOf(() => mkdir(file))).toContain(sentence);
+    expect(await messageOf(() => mkdir(file, { recursive: true }))).toContain(sentence);
   });
 });
 
