@@ -148,6 +148,24 @@ describe('recon files withdraw', () => {
     expect(await counted()).toBe('1:2 1:3 3:3');
   });
 
+  test('the records that a withdrawal or restoration changes are counted, also those that came with a file before', async () => {
+    const world = await worldWithPayments();
+    const twin = row(1, { SettlementTxId: 'TWIN' });
+    await take(world, 'a.csv', twin, twin);
+    await take(world, 'b.csv', twin, twin, twin, row(2));
+    const changed = async (decision: 'withdraw' | 'restore', file: string) => {
+      await world.recon('files', decision, file, '--reason', 'x');
+      const { document } = await world.json<RunOutcome>(...rerun);
+      return document.withdrawals.map(({ name, status, records }) => `${name} ${status} ${records}`).join();
+    };
+    expect(await changed('withdraw', 'a.csv')).toBe('a.csv withdrawn 0');
+    expect(await changed('withdraw', 'b.csv')).toBe('b.csv withdrawn 4');
+    expect(await changed('restore', 'b.csv')).toBe('b.csv restored 4');
+    expect(await changed('restore', 'a.csv')).toBe('a.csv restored 0');
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'x');
+    expect(await changed('withdraw', 'b.csv')).toBe('a.csv withdrawn 2,b.csv withdrawn 2');
+  });
+
   test('a withdrawn file is listed as withdrawn and is in no report of its days', async () => {
     const world = await worldWithPayments();
     await take(world, 'a.csv', 1);

@@ -164,7 +164,7 @@ export const statementNames: readonly StatementName[] = [
     'Marks the withdrawals as in effect.',
   ),
   name(
-    /^select case when p\.withdrawn/,
+    /^with changed as \(.*select case when p\.withdrawn/,
     'deliveries/read-applied-withdrawals',
     'Reads what took effect, for the summary.',
   ),
