@@ -18,10 +18,9 @@ export interface RawRow {
   readonly quotedCells: readonly string[] | null;
 }
 
-/** Rows in the order of the file, and how many bytes of the file were read for them; valid until the next block. */
+/** Rows in the order of the file; valid until the next block. */
 export interface RowBlock {
   readonly rows: readonly RawRow[];
-  readonly byteCount: number;
   /** Where the bytes of the rows begin in the file: a row begins at its `start` after it. */
   readonly offset: number;
 }
@@ -64,8 +63,6 @@ class RowReader {
   #offset = 0;
   #line = 1;
   #isStarted = false;
-  /** Bytes read that no block has counted yet: the first bytes wait until there are enough to check. */
-  #uncounted = 0;
   #isHeaderRead = false;
   /** The last lines seen were blank: ignored at the end of the file, rows anywhere else. */
   #firstBlank = 0;
@@ -82,13 +79,10 @@ class RowReader {
 
   *#read(chunk: Buffer, { isEnd }: { readonly isEnd: boolean }): Generator<RowBlock, void, undefined> {
     this.#append(chunk);
-    this.#uncounted += chunk.length;
     if (!this.#isStarted && !this.#start(isEnd)) return;
     const list = cutRecords(this.#rest, this.#line, isEnd);
     const { cuts, failure } = this.#withoutFaults(this.#rest, list);
-    const byteCount = this.#uncounted;
-    this.#uncounted = 0;
-    yield* this.#toBlocks(this.#rest, cuts, byteCount);
+    yield* this.#toBlocks(this.#rest, cuts);
     if (failure !== undefined) throw failure;
     this.#offset += list.consumed;
     this.#line = list.nextLine;
@@ -163,7 +157,7 @@ class RowReader {
   }
 
   /** Turns records into rows; a grammar error is thrown after the rows before it. */
-  *#toBlocks(bytes: Buffer, cuts: readonly Cut[], byteCount: number): Generator<RowBlock, void, undefined> {
+  *#toBlocks(bytes: Buffer, cuts: readonly Cut[]): Generator<RowBlock, void, undefined> {
     const parsed = parseQuotedCuts(bytes, cuts);
     let rows: RawRow[] = [];
     let nextQuoted = 0;
@@ -182,12 +176,12 @@ class RowReader {
       while (this.#blanks > 0) {
         rows.push(this.#blankRow());
         if (rows.length < blankPortion) continue;
-        yield { rows, byteCount: 0, offset: this.#offset };
+        yield { rows, offset: this.#offset };
         rows = [];
       }
       rows.push({ line: cut.line, bytes, start: cut.start, end: cut.end, quotedCells });
     }
-    yield { rows, byteCount, offset: this.#offset };
+    yield { rows, offset: this.#offset };
     if (parsed.failure === undefined) return;
     const [header] = cuts;
     if (this.#isHeaderRead || header === undefined) throw parsed.failure;

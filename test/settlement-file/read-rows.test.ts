@@ -332,10 +332,9 @@ describe('F56 a file cut short', () => {
 });
 
 describe('a row', () => {
-  test('knows its text as it came, its cells, and the bytes read are all counted', async () => {
+  test('knows its text as it came, and its cells', async () => {
     const content = Buffer.from(`\ufeff${fileOf(row.replace('Example Shop', '"Jürgen; ""J"""'))}\r\n`);
-    const { rows, byteCount } = await readAll(content, 10);
-    expect(byteCount).toBe(content.length);
+    const { rows } = await readAll(content, 10);
     expect(rows.map(textOfRow)).toEqual([row.replace('Example Shop', '"Jürgen; ""J"""')]);
     expect(rows.map(cellsOf)).toEqual([rowCells({ MerchantAccountName: 'Jürgen; "J"' })]);
   });

@@ -48,18 +48,16 @@ export function keptRow(row: RawRow): RawRow {
 export async function readAll(
   content: string | Buffer,
   chunkSize = 64 * 1024,
-): Promise<{ rows: RawRow[]; byteCount: number; failure?: unknown }> {
+): Promise<{ rows: RawRow[]; failure?: unknown }> {
   const rows: RawRow[] = [];
-  let byteCount = 0;
   try {
     for await (const block of readRows(inChunks(Buffer.from(content), chunkSize))) {
       rows.push(...block.rows.map(keptRow));
-      byteCount += block.byteCount;
     }
   } catch (failure) {
-    return { rows, byteCount, failure };
+    return { rows, failure };
   }
-  return { rows, byteCount };
+  return { rows };
 }
 
 /** Cells near the limits of the columns, a few of each kind. */
