@@ -17,7 +17,6 @@ export type RetainedKind =
 
 /** The days that decide what is old. */
 export interface RetentionLimits {
-  readonly asOf: CalendarDate;
   /** Nothing of this day or a later one is removed, whatever the policy: it is checked again, or still due. */
   readonly lookBackFrom: CalendarDate;
   /** By kind, the first day that stays; null: the kind has no policy, and nothing of it is removed. */
@@ -33,7 +32,6 @@ interface DueDays {
 export function limitsOf(policy: RetentionPolicy, asOf: CalendarDate, due: DueDays): RetentionLimits {
   const daysBefore = (days: number | null) => (days === null ? null : addDays(asOf, -days));
   return {
-    asOf,
     lookBackFrom: addDays(asOf, -(due.lookbackDays + due.settlementDueDays)),
     before: {
       archive: daysBefore(policy.archiveDays),

@@ -22,7 +22,6 @@ const limits = limitsOf(policy, '2026-12-31', due);
 
 test('the limits are days of the calendar, and first days of months for records', () => {
   expect(limits).toEqual({
-    asOf: '2026-12-31',
     lookBackFrom: '2026-10-27',
     before: {
       archive: '2026-09-22',
