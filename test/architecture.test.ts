@@ -173,7 +173,7 @@ const allowed: Record<string, string[]> = {
   disk: ['errors.ts', 'values'],
   'settlement-file': ['damaged-input', 'values', ...leaves],
   spreadsheet: ['damaged-input', 'values', ...leaves],
-  findings: ['values'],
+  findings: ['db', 'values'],
   db: ['values', ...leaves],
   values: [],
   'package-files.ts': [],

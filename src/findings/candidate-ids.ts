@@ -1,7 +1,4 @@
-import type postgres from 'postgres';
-
-type Reader = postgres.ISql<{ bigint: bigint }>;
-type Fragment = postgres.PendingQuery<postgres.Row[]>;
+import type { Fragment, Reader } from '../db/client.js';
 
 /** How a statement over `m` (record_matches) reads the ids of its candidates, ascending and separated by commas. */
 export interface CandidateIds {

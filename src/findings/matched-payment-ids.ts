@@ -1,7 +1,5 @@
-import type postgres from 'postgres';
+import type { Fragment, Reader } from '../db/client.js';
 import { lookedUpCandidates } from './candidate-ids.js';
-
-type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /**
  * MatchedTransactions of a record (column 35) over `m` (record_matches), in SQL: the id of its payment, or those of all
@@ -13,7 +11,7 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
  * @param candidates the ids of the candidates, where the statement reads them together
  */
 export function matchedPaymentIds(
-  tx: postgres.ISql<{ bigint: bigint }>,
+  tx: Reader,
   paymentId?: Fragment,
   payments: Fragment = tx`payments`,
   candidates: Fragment = lookedUpCandidates(tx, payments),

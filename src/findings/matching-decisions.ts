@@ -1,7 +1,4 @@
-import type postgres from 'postgres';
-
-type Tx = postgres.ISql<{ bigint: bigint }>;
-type Fragment = postgres.PendingQuery<postgres.Row[]>;
+import type { Fragment, Reader } from '../db/client.js';
 
 /**
  * The decisions in effect that change matching (design 4.8, 4.9): a fragment that selects `file_id`, `line`, `kind`
@@ -19,7 +16,7 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
  *   with each of 20,000 records whenever the planner expected few. For the same reason, what was taken back is looked
  *   up as a value, and not by `not exists`, which may become a join with everything that was ever taken back.
  */
-export function matchingDecisions(tx: Tx, record: Fragment = tx`true`): Fragment {
+export function matchingDecisions(tx: Reader, record: Fragment = tx`true`): Fragment {
   return tx`
     select file_id, line, kind, payment_key, number
     from (
@@ -43,7 +40,7 @@ export function matchingDecisions(tx: Tx, record: Fragment = tx`true`): Fragment
  * The records about which a decision that changes matching has ever been made, even one that was taken back: a fragment
  * that selects `file_id` and `line`. A run has to match them again, since the result may no longer be the stored one.
  */
-export function recordsWithMatchingDecisions(tx: Tx): Fragment {
+export function recordsWithMatchingDecisions(tx: Reader): Fragment {
   return tx`select distinct d.file_id, d.line from decisions d
     where d.kind in ('link', 'unlink', 'supersede', 'keep-both') and d.file_id is not null`;
 }

@@ -1,8 +1,5 @@
-import type postgres from 'postgres';
+import type { Fragment, Reader } from '../db/client.js';
 import type { DiscrepancyCode } from './discrepancy-codes.js';
-
-type Tx = postgres.ISql<{ bigint: bigint }>;
-type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** The finding that compares settlement amounts. */
 const ofSettlement: DiscrepancyCode = 'FX_MISMATCH';
@@ -15,7 +12,7 @@ const ofRecords: DiscrepancyCode = 'RECORD_REDELIVERED';
  * The currency of a finding's difference (design 4.6), in SQL over `d` (discrepancies), its record `r` and its payment
  * `p`, either of which may be absent. Null for a finding that states no difference.
  */
-export function differenceCurrency(tx: Tx): Fragment {
+export function differenceCurrency(tx: Reader): Fragment {
   return tx`(case when d.difference_minor is null then null else ${currencyOfDifferences(tx)} end)`;
 }
 
@@ -24,7 +21,7 @@ export function differenceCurrency(tx: Tx): Fragment {
  *
  * @param r the record
  */
-export function currencyOfDifferences(tx: Tx, r: Fragment = tx`r`): Fragment {
+export function currencyOfDifferences(tx: Reader, r: Fragment = tx`r`): Fragment {
   return tx`(case when d.code = ${ofSettlement} then ${r}.settlement_currency
     when d.code = ${ofRecords} then ${r}.currency
     else coalesce(p.currency, ${r}.currency) end)`;
@@ -34,7 +31,7 @@ export function currencyOfDifferences(tx: Tx, r: Fragment = tx`r`): Fragment {
  * The money that a finding is about, in SQL over the same three tables: the difference where it states one, otherwise
  * the amount of its record or payment. The currency is always that of the amount next to it.
  */
-export function statedMoney(tx: Tx): { readonly amountMinor: Fragment; readonly currency: Fragment } {
+export function statedMoney(tx: Reader): { readonly amountMinor: Fragment; readonly currency: Fragment } {
   return {
     amountMinor: tx`coalesce(d.difference_minor, r.amount_minor, p.amount_minor)`,
     currency: tx`coalesce(${differenceCurrency(tx)}, r.currency, p.currency)`,

@@ -1,6 +1,5 @@
-import type { ISql } from 'postgres';
 import { ReconError } from '../../errors.js';
-import type { Sql, Tx } from '../client.js';
+import type { Reader, Sql, Tx } from '../client.js';
 
 /** The answers of transactions that began with one. */
 const noted = new WeakMap<object, boolean>();
@@ -15,7 +14,7 @@ export function noteDivided(tx: Tx, divided: boolean): void {
 }
 
 /** Whether payments, records and results of this database are stored on shards (decision 14). */
-export async function isDivided(sql: ISql<{ bigint: bigint }>): Promise<boolean> {
+export async function isDivided(sql: Reader): Promise<boolean> {
   const known = noted.get(sql);
   if (known !== undefined) return known;
   const [row] = await sql<{ divided: boolean }[]>`

@@ -1,10 +1,9 @@
-import type postgres from 'postgres';
-import type { Sql, Tx } from '../../db/client.js';
+import type { Fragment, Sql, Tx } from '../../db/client.js';
 
 /** Who keeps the permissions of callers, and how to ask. */
 export interface PermissionLookup {
   /** A query with one column: those of these keys that are valid now. */
-  readonly validKeys: (sql: Sql | Tx, keys: readonly string[]) => postgres.PendingQuery<postgres.Row[]>;
+  readonly validKeys: (sql: Sql | Tx, keys: readonly string[]) => Fragment;
   /** The text of a query that has one row if the key in this place of a parameter is valid now, and none otherwise. */
   readonly validKey: (given: string) => string;
   /** Looks one up by a separate statement. */
@@ -49,7 +48,7 @@ export class CallerPermission {
   }
 
   /** A query of the keys that are valid, among those of these permissions. */
-  validKeys(sql: Sql | Tx, permissions: readonly CallerPermission[]): postgres.PendingQuery<postgres.Row[]> {
+  validKeys(sql: Sql | Tx, permissions: readonly CallerPermission[]): Fragment {
     return this.#lookup.validKeys(sql, [...new Set(permissions.map(({ key }) => key))]);
   }
 }

@@ -1,5 +1,4 @@
-import type postgres from 'postgres';
-import type { Sql, Tx } from '../../db/client.js';
+import type { Fragment, Sql, Tx } from '../../db/client.js';
 import { notificationPayload, paymentResponse } from '../stored-payments/payment-response.js';
 import { readPayment, selectPayment, type PaymentTextRow } from '../stored-payments/payment-document.js';
 import { responseTimestamp } from '../values/moments.js';
@@ -28,11 +27,7 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise
 }
 
 /** A statement, or the end of one: writes notifications into the outbox, in this order, if the condition holds. */
-export function insertionOfEvents(
-  sql: Sql | Tx,
-  events: readonly NewEvent[],
-  condition: postgres.PendingQuery<postgres.Row[]>,
-) {
+export function insertionOfEvents(sql: Sql | Tx, events: readonly NewEvent[], condition: Fragment) {
   const queued = events.flatMap((event) =>
     (event.environment === null ? environments : [event.environment]).map((environment) => ({
       ...event,

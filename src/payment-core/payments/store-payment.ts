@@ -1,5 +1,4 @@
-import type postgres from 'postgres';
-import type { Sql, Tx } from '../../db/client.js';
+import type { Fragment, Sql, Tx } from '../../db/client.js';
 import { insertionOfEvents } from '../events/record-events.js';
 import { insertionOfRegistration } from '../stored-registrations/store-registration.js';
 import {
@@ -88,7 +87,7 @@ const givenDetails = `given (id text, ${definitionOf(detailsColumns)})`;
 function insertionOfPayments(
   sql: Sql | Tx,
   all: readonly PaymentWrites[],
-  condition: postgres.PendingQuery<postgres.Row[]>,
+  condition: Fragment,
   known: 'skip' | 'refuse' = 'skip',
 ) {
   const rows = JSON.stringify(

@@ -1,5 +1,4 @@
-import type postgres from 'postgres';
-import type { Sql, Tx } from '../../db/client.js';
+import type { Fragment, Sql, Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Environment } from '../fields/request-kinds.js';
 import { insertionOfEvents } from '../events/record-events.js';
@@ -26,7 +25,7 @@ export function insertionOfRegistration(
   environment: Environment,
   sql: Sql | Tx,
   { registration, paymentMethod, createdAt }: DescribedRegistration,
-  condition: postgres.PendingQuery<postgres.Row[]>,
+  condition: Fragment,
 ) {
   const row = {
     id: registration.id,
