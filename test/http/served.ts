@@ -6,22 +6,14 @@ import { Interrupted } from '../../src/cli/interrupted.js';
 import { runProgram } from '../../src/cli/program.js';
 import { Collector, recon, type Ended } from '../cli/recon.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { card, cardNumber } from '../payment-core/support/test-core.js';
 import { AnswerCheck } from './described-answers.js';
 
 /** Entities of tests only. */
 export const entity = '8a8294174b7ecb28014b9699220015ca';
 export const otherEntity = '8a8294174b7ecb28014b9699220015cb';
 
-export const cardNumber = '4200000000000000';
-
-export const card = {
-  paymentBrand: 'VISA',
-  'card.number': cardNumber,
-  'card.holder': 'Jane Jones',
-  'card.expiryMonth': '05',
-  'card.expiryYear': '2034',
-  'card.cvv': '123',
-} as const;
+export { card, cardNumber };
 
 /** A payment of 92.00 EUR by card. */
 export const payment = (paymentType: string, more: Readonly<Record<string, string>> = {}) => ({
