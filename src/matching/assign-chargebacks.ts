@@ -8,18 +8,17 @@ import { recordOrder, textArray, type Tx } from './fragment.js';
 import { noteAppliedLinks } from './manual-links/apply-manual-links.js';
 import { emptyBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { hasRemovedRecords } from './removed-records.js';
-import { isByHand, listHandBookings } from './chargebacks/hand-bookings.js';
 import { beginLoadingCore } from './chargebacks/load-core.js';
 import { ownBookingId, type LinkKind } from './chargebacks/own-booking-id.js';
 import {
   formerBookings,
   giveHoldersOwnIds,
-  recordOrBooking,
   releaseRemovedLinks,
   takeFormerBookings,
 } from './chargebacks/removed-chargebacks.js';
 import { refreshStatistics } from './refresh-statistics.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './chargebacks/link-reversals.js';
+import { openChargebacks } from './chargebacks/open-chargebacks.js';
 import type { RunId } from '../values/ids.js';
 
 interface IdentifiedReversal extends WaitingReversal {
@@ -58,7 +57,7 @@ export async function assignChargebacks(
     await giveHoldersOwnIds(tx, 'CHARGEBACK');
   }
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
-  const reversed = mayReverse ? await assignReversals(tx, { released, hasRemoved }) : 0;
+  const reversed = mayReverse ? await assignReversals(tx, { released, changed, hasRemoved }) : 0;
   if (hasRemoved) await giveHoldersOwnIds(tx, 'CHARGEBACK REVERSAL');
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
   if (hasRemoved) await emptyBookings(tx, tx`links_of_removed`);
@@ -92,16 +91,23 @@ async function hasReversals(tx: Tx): Promise<boolean> {
   return found.length > 0;
 }
 
-/** `hasRemoved`: whether the records of any file were removed by `recon retire` or `recon purge`. */
-async function assignReversals(
-  tx: Tx,
-  { released, hasRemoved }: { readonly released: boolean; readonly hasRemoved: boolean },
-): Promise<number> {
+/** What happened before reversals are linked. */
+interface Before {
+  /** Decisions took ids from records. */
+  readonly released: boolean;
+  /** Records with an id count now, or do not count any more. */
+  readonly changed: boolean;
+  /** The records of a file were removed by `recon retire` or `recon purge`, at any time. */
+  readonly hasRemoved: boolean;
+}
+
+async function assignReversals(tx: Tx, before: Before): Promise<number> {
+  const { hasRemoved } = before;
   let reversals: IdentifiedReversal[] = [];
-  let chargebacks: OpenChargeback[] = [];
-  await listTouchedPayments(tx, { released, hasRemoved });
+  let chargebacks: readonly OpenChargeback[] = [];
+  await listTouchedPayments(tx, before);
   await onRowsOfTouched(tx, async () => {
-    reversals = await waitingReversals(tx);
+    reversals = await waitingReversals(tx, before);
     if (hasRemoved) reversals = await releaseRemovedReversals(tx, reversals);
     if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals, hasRemoved);
   });
@@ -140,10 +146,7 @@ async function releaseRemovedReversals(
 }
 
 /** The payments whose chargebacks or reversals are in scope. */
-async function listTouchedPayments(
-  tx: Tx,
-  { released, hasRemoved }: { readonly released: boolean; readonly hasRemoved: boolean },
-): Promise<void> {
+async function listTouchedPayments(tx: Tx, { released, hasRemoved }: Before): Promise<void> {
   const ofReleased = released ? tx`union select payment_key from released_links` : tx``;
   const ofHolders = hasRemoved ? tx`union select payment_key from new_links` : tx``;
   await tx`create temp table touched_payments on commit drop as
@@ -179,10 +182,14 @@ async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void>
  * chargeback stays open for the repeat. The links are looked up: the planner knows nothing of those of this run, and a
  * join compares each reversal with all of them.
  */
-async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
+async function waitingReversals(tx: Tx, { changed }: Before): Promise<IdentifiedReversal[]> {
+  const formerId = changed
+    ? tx`(select f.chargeback_id from former_ids f where f.file_id = r.file_id and f.line = r.line)`
+    : tx`null`;
   return tx<IdentifiedReversal[]>`
     select r.file_id as "fileId", r.line, m.payment_key as "paymentKey", r.amount_minor as "amountMinor",
-      r.currency, ${ownBookingId(tx, 'CHARGEBACK REVERSAL')} as "bookingId"
+      r.currency, ${ownBookingId(tx, 'CHARGEBACK REVERSAL')} as "bookingId",
+      ${formerId} as "formerId"
     from touched_payments t
     join record_matches m on m.payment_key = t.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
@@ -190,38 +197,6 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
       and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line offset 0)
       and ${takesPart(tx)}
     order by ${recordOrder(tx)}`;
-}
-
-/**
- * Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. Whether one
- * has a reversal is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this run. One that
- * the back office reversed in full is not open: a record that reverses it again would return its money twice.
- */
-async function openChargebacks(
-  tx: Tx,
-  reversals: readonly WaitingReversal[],
-  hasRemoved: boolean,
-): Promise<OpenChargeback[]> {
-  const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
-  const wanted = tx`unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)`;
-  const hasHandBookings = await listHandBookings(tx, tx`select payment_key from ${wanted}`);
-  // Null, and so not reversed, if there are none: a chargeback of 0.00 is open too.
-  const notReversedByHand = hasHandBookings
-    ? tx`and ((select sum(b.amount_minor) from core_reversals b
-        where b.booked_on = l.chargeback_id and ${isByHand(tx)}) >= r.amount_minor) is not true`
-    : tx``;
-  return tx<OpenChargeback[]>`
-    select l.chargeback_id as "chargebackId", l.payment_key as "paymentKey", r.amount_minor as "amountMinor",
-      r.currency
-    from ${wanted}
-    join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK'
-      and l.active
-    ${hasRemoved ? tx`${recordOrBooking(tx)} on true` : tx`join settlement_records r on r.file_id = l.file_id and r.line = l.line`}
-    where not exists (select from chargeback_links reversal
-      where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
-        and reversal.active offset 0)
-      ${notReversedByHand}
-    order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
 }
 
 async function storeLinks(tx: Tx, runId: RunId, kind: LinkKind): Promise<void> {

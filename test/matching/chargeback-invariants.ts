@@ -47,16 +47,23 @@ const invariants: Readonly<Record<string, string>> = {
     where r.reconciliation_type = 'CHARGEBACK REVERSAL' and r.settlement_status = 'SUCCESS'
       and m.status = 'MATCHED' and ${counts}
       and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line and l.active)
-      and exists (select from chargeback_links c
+      and exists (select from chargeback_links c join payments b on b.id = c.booking_id
+        cross join lateral (select count(*) as parts, coalesce(sum(v.amount_minor), 0) as returned,
+            bool_and(v.currency = b.currency) as in_currency
+          from chargeback_links x join payments v on v.id = x.booking_id
+          where x.chargeback_id = c.chargeback_id and x.kind = 'CHARGEBACK REVERSAL' and x.active) back
         where c.payment_key = m.payment_key and c.kind = 'CHARGEBACK' and c.active
-          and not exists (select from chargeback_links x
-            where x.chargeback_id = c.chargeback_id and x.kind = 'CHARGEBACK REVERSAL' and x.active))`,
+          and (back.parts = 0 or (back.in_currency and r.currency = b.currency and back.returned < b.amount_minor
+            and back.returned + r.amount_minor <= b.amount_minor)))`,
   'a reversal reverses a chargeback of the payment that it is matched to': `
     select l.file_id, l.line from chargeback_links l
     join chargeback_links c on c.chargeback_id = l.chargeback_id and c.kind = 'CHARGEBACK' and c.active
     where l.kind = 'CHARGEBACK REVERSAL' and l.active and c.payment_key <> l.payment_key`,
-  'one chargeback and one reversal hold an id': `
-    select chargeback_id, kind from chargeback_links where active group by 1, 2 having count(*) > 1`,
+  'one chargeback holds an id': `
+    select chargeback_id from chargeback_links where active and kind = 'CHARGEBACK' group by 1 having count(*) > 1`,
+  'reversals in several currencies hold no id': `
+    select l.chargeback_id from chargeback_links l join payments b on b.id = l.booking_id
+    where l.active and l.kind = 'CHARGEBACK REVERSAL' group by 1 having count(distinct b.currency) > 1`,
   'one record holds a booking': `
     select booking_id from chargeback_links where active group by 1 having count(*) > 1`,
   'a reversal is reported exactly if it waits for its chargeback': `

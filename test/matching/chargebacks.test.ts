@@ -200,58 +200,102 @@ describe('reversals', () => {
 });
 
 describe('linkReversals', () => {
-  const entry = fc.record({
-    paymentKey: fc.constantFrom(paymentKey(1n), paymentKey(2n)),
-    amountMinor: fc.constantFrom(10n, 20n, 30n),
-    currency: fc.constantFrom('EUR', 'USD'),
+  const key = fc.constantFrom(paymentKey(1n), paymentKey(2n));
+  const currency = fc.constantFrom('EUR', 'USD');
+  const arbitraryReversal = fc.record({
+    paymentKey: key,
+    amountMinor: fc.constantFrom(0n, 10n, 20n, 30n),
+    currency,
+    formerId: fc.option(fc.constantFrom('c0', 'c1', 'c2'), { freq: 8 }),
   });
+  const arbitraryChargeback = fc
+    .record({
+      paymentKey: key,
+      leftMinor: fc.constantFrom(10n, 20n, 30n, 60n),
+      currency,
+      hasReversal: fc.boolean(),
+      hasFailed: fc.constantFrom(false, false, true),
+    })
+    .filter(({ leftMinor, hasReversal }) => leftMinor > 0n || !hasReversal);
 
   /** The rule as it is written in the design. */
   function plainly(
     reversals: readonly WaitingReversal[],
     chargebacks: readonly OpenChargeback[],
-  ): (string | null)[] {
-    const open = [...chargebacks];
-    return reversals.map((reversal) => {
-      const own = open.filter((chargeback) => chargeback.paymentKey === reversal.paymentKey);
-      const equal = own.find(
-        (chargeback) =>
-          chargeback.amountMinor === reversal.amountMinor && chargeback.currency === reversal.currency,
+  ): (string | undefined)[] {
+    const open = chargebacks.map((each) => ({ ...each }));
+    const isEnough = (chargeback: OpenChargeback, { amountMinor, currency }: WaitingReversal) =>
+      chargeback.currency === currency && chargeback.leftMinor >= amountMinor;
+    const choose = (reversal: WaitingReversal) => {
+      const own = open.filter(
+        (each) => each.paymentKey === reversal.paymentKey && (!each.hasReversal || isEnough(each, reversal)),
       );
-      const chosen = equal ?? own[0];
-      if (chosen === undefined) return null;
-      open.splice(open.indexOf(chosen), 1);
-      return chosen.chargebackId;
-    });
+      const rank = (each: OpenChargeback) =>
+        (isEnough(each, reversal) && each.leftMinor === reversal.amountMinor ? 0 : 4) +
+        (each.hasFailed ? 2 : 0) +
+        (each.hasReversal ? 1 : 0);
+      return [...own].sort((one, other) => rank(one) - rank(other))[0];
+    };
+    const takes = (reversal: WaitingReversal, chosen: (typeof open)[number] | undefined) => {
+      if (chosen === undefined) return;
+      chosen.leftMinor = chosen.currency === reversal.currency ? chosen.leftMinor - reversal.amountMinor : 0n;
+      chosen.hasReversal = true;
+      if (chosen.leftMinor <= 0n) open.splice(open.indexOf(chosen), 1);
+      taken.set(reversal, chosen.chargebackId);
+    };
+    const taken = new Map<WaitingReversal, string>();
+    for (const reversal of reversals) {
+      const former = open.find(({ chargebackId }) => chargebackId === reversal.formerId);
+      if (former?.paymentKey !== reversal.paymentKey) continue;
+      if (!former.hasReversal || isEnough(former, reversal)) takes(reversal, former);
+    }
+    for (const reversal of reversals) if (!taken.has(reversal)) takes(reversal, choose(reversal));
+    return reversals.map((reversal) => taken.get(reversal));
   }
 
   it('follows the rule of the design', () => {
     fc.assert(
-      fc.property(fc.array(entry, { maxLength: 12 }), fc.array(entry, { maxLength: 12 }), (left, right) => {
-        const reversals = left.map((each, line) => ({ ...each, fileId: fileId(1), line }));
-        const chargebacks = right.map((each, index) => ({ ...each, chargebackId: `c${index}` }));
-        const links = linkReversals(reversals, chargebacks);
-        const taken = reversals.map(
-          (each) => links.find((link) => link.reversal === each)?.chargebackId ?? null,
-        );
-        expect(taken).toEqual(plainly(reversals, chargebacks));
-      }),
+      fc.property(
+        fc.array(arbitraryReversal, { maxLength: 12 }),
+        fc.array(arbitraryChargeback, { maxLength: 12 }),
+        (left, right) => {
+          const reversals = left.map((each, line) => ({ ...each, fileId: fileId(1), line }));
+          const chargebacks = [...right]
+            .sort((one, other) => Number(one.hasFailed) - Number(other.hasFailed))
+            .map((each, index) => ({ ...each, chargebackId: `c${index}` }));
+          const links = linkReversals(reversals, chargebacks);
+          const taken = reversals.map((each) => links.find((link) => link.reversal === each)?.chargebackId);
+          expect(taken).toEqual(plainly(reversals, chargebacks));
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 
-  it('takes linear time, also with a hundred thousand on one payment', () => {
-    const chargebacks = Array.from({ length: 100_000 }, (_, index) => ({
-      chargebackId: `c${index}`,
-      paymentKey: paymentKey(1n),
-      amountMinor: BigInt(index % 7),
-      currency: 'EUR',
-    }));
-    const reversals = chargebacks.map((each, line) => ({
-      ...each,
-      amountMinor: 9n,
-      fileId: fileId(1),
-      line,
-    }));
-    expect(linkReversals(reversals, chargebacks)).toHaveLength(100_000);
-  });
+  it.each([
+    ['more than each of them', 9n, 100_000],
+    ['a part of each of them, and then more than is left', 4n, 100_000],
+    ['the halves of each of them', 3n, 200_000],
+  ])(
+    'takes linear time with a hundred thousand on one payment, if reversals return %s',
+    (_, amountMinor, count) => {
+      const chargebacks = Array.from({ length: 100_000 }, (_each, index) => ({
+        chargebackId: `c${index}`,
+        paymentKey: paymentKey(1n),
+        leftMinor: 6n,
+        currency: 'EUR',
+        hasReversal: false,
+        hasFailed: false,
+      }));
+      const reversals = Array.from({ length: 200_000 }, (_each, line) => ({
+        paymentKey: paymentKey(1n),
+        currency: 'EUR',
+        formerId: null,
+        amountMinor,
+        fileId: fileId(1),
+        line,
+      }));
+      expect(linkReversals(reversals, chargebacks)).toHaveLength(count);
+    },
+  );
 });

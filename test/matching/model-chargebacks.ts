@@ -24,6 +24,8 @@ const isReversal = ({ reconciliationType }: TestRecord): boolean =>
  */
 export class Chargebacks {
   private readonly links = new Map<TestRecord, Link>();
+  /** The chargebacks of reversals that lost their link in this run, because another reversal has one to it. */
+  private readonly former = new Map<TestRecord, TestRecord>();
   /** The match that a record had when it got its id: it keeps that payment. */
   readonly kept = new Map<TestRecord, Match>();
 
@@ -38,7 +40,8 @@ export class Chargebacks {
       .map(([record]) => record);
     for (const [record, link] of this.links) link.active = !deliveries.has(record);
     this.returnIds(deliveries);
-    this.returnChargebacks(returning);
+    for (const record of returning) this.deactivate(record);
+    this.former.clear();
     const unlinked = (kind: string) =>
       records.filter(
         (each) =>
@@ -60,22 +63,55 @@ export class Chargebacks {
       const inherited = this.inheritedBy(record, deliveries);
       const isElsewhere =
         isReversal(record) && inherited?.payment.id !== matches.get(record)?.payments[0]?.id;
-      if (inherited !== undefined && !isElsewhere && this.holders(inherited.owner).length === 0)
+      if (inherited === undefined || isElsewhere) continue;
+      if (isReversal(record) && this.reversalsOf(inherited.chargeback).length > 0)
+        this.former.set(record, inherited.chargeback);
+      else if (this.holders(inherited.owner).length === 0)
         link(record, inherited.chargeback, inherited.owner);
     }
+    this.returnChargebacks(returning);
     this.releaseReversalsElsewhere();
     for (const record of unlinked('CHARGEBACK')) link(record, record);
-    for (const reversal of reversals()) {
+    const choose = (reversal: TestRecord, isWanted: (chargeback: TestRecord) => boolean) => {
       const payment = matches.get(reversal)?.payments[0];
-      const open = records
-        .filter((each) => this.isOpen(each, payment))
-        .sort((a, b) => Number(hasMoved(b)) - Number(hasMoved(a)));
-      const chosen =
-        open.find((each) => each.amount === reversal.amount && each.currency === reversal.currency) ??
-        open[0];
+      const rank = (each: TestRecord) =>
+        (this.leftOf(each, reversal) === reversal.amount ? 0 : 4) +
+        (hasMoved(each) ? 0 : 2) +
+        (this.isWhole(each) ? 0 : 1);
+      const [chosen] = records
+        .filter((each) => this.isOpen(each, payment, reversal))
+        .filter((each) => isWanted(this.links.get(each)?.chargeback ?? each))
+        .sort((a, b) => rank(a) - rank(b));
       const taken = chosen === undefined ? undefined : this.links.get(chosen);
       if (taken !== undefined) link(reversal, taken.chargeback);
-    }
+    };
+    for (const reversal of reversals()) choose(reversal, (each) => each === this.former.get(reversal));
+    for (const reversal of reversals()) choose(reversal, () => true);
+  }
+
+  private deactivate(record: TestRecord): void {
+    const link = this.links.get(record);
+    if (link !== undefined) link.active = false;
+  }
+
+  /** The reversals in effect of the chargeback that an id is derived from. */
+  private reversalsOf(chargeback: TestRecord): TestRecord[] {
+    return [...this.links]
+      .filter(([record, link]) => isReversal(record) && link.active && link.chargeback === chargeback)
+      .map(([record]) => record);
+  }
+
+  private isWhole(record: TestRecord): boolean {
+    const link = this.links.get(record);
+    return link === undefined || this.reversalsOf(link.chargeback).length === 0;
+  }
+
+  /** What is left of a chargeback for a reversal: nothing if the currencies of any two of them differ. */
+  private leftOf(record: TestRecord, reversal: TestRecord): bigint {
+    const chargeback = this.links.get(record)?.chargeback ?? record;
+    const returned = this.reversalsOf(chargeback);
+    if ([...returned, reversal].some(({ currency }) => currency !== record.currency)) return 0n;
+    return returned.reduce((left, { amount }) => left - amount, record.amount);
   }
 
   /**
@@ -94,7 +130,7 @@ export class Chargebacks {
     }
   }
 
-  /** A reversal that counts again waits for another chargeback if one that counted meanwhile has its chargeback. */
+  /** A reversal that counts again waits for a chargeback if another one has its chargeback. */
   private returnChargebacks(returning: readonly TestRecord[]): void {
     const links = [...returning]
       .sort((a, b) => a.file - b.file || a.line - b.line)
@@ -102,13 +138,13 @@ export class Chargebacks {
         const link = this.links.get(record);
         return link === undefined ? [] : [{ record, link }];
       });
-    for (const { link } of links) link.active = false;
     for (const { record, link } of links) {
-      const isTaken = [...this.links].some(
-        ([other, { chargeback, active }]) => isReversal(other) && active && chargeback === link.chargeback,
-      );
-      if (isTaken) this.remove(record);
-      else link.active = true;
+      if (this.reversalsOf(link.chargeback).length === 0) {
+        link.active = true;
+        continue;
+      }
+      this.remove(record);
+      this.former.set(record, link.chargeback);
     }
   }
 
@@ -163,17 +199,14 @@ export class Chargebacks {
       .map(([record]) => record);
   }
 
-  private isOpen(record: TestRecord, payment: TestPayment | undefined): boolean {
+  private isOpen(record: TestRecord, payment: TestPayment | undefined, reversal: TestRecord): boolean {
     const link = this.links.get(record);
-    const isReversed = [...this.links].some(
-      ([other, { chargeback, active }]) =>
-        other.reconciliationType === 'CHARGEBACK REVERSAL' && active && chargeback === link?.chargeback,
-    );
+    const left = this.leftOf(record, reversal);
     return (
       record.reconciliationType === 'CHARGEBACK' &&
       link?.active === true &&
       link.payment.id === payment?.id &&
-      !isReversed
+      (this.isWhole(record) || (left > 0n && left >= reversal.amount))
     );
   }
 

@@ -56,10 +56,9 @@ test('a shard of another installation, layout or schema is refused, and migrate 
   // As before the last migration.
   await inSession(
     a,
-    `alter table payment_details add column account_hash text collate "C";
-      alter table registrations add column account_hash text collate "C";
-      create index payment_details_account on payment_details (account_hash) where account_hash is not null;
-      create index registrations_account on registrations (account_hash) where account_hash is not null;
+    `drop index chargeback_links_chargeback;
+      drop index chargeback_links_one_chargeback;
+      create unique index chargeback_links_one_per_kind on chargeback_links (chargeback_id, kind) where active;
       delete from drizzle.__drizzle_migrations
       where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`,
   );

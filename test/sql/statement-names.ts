@@ -885,7 +885,12 @@ export const statementNames: readonly StatementName[] = [
     'Activates the links of the records that count again.',
   ),
   name(
-    /^delete from chargeback_links l using changed_links/,
+    /^create temp table former_ids/,
+    'chargebacks/create-former-ids',
+    'Makes the table of the chargeback ids that reversals had.',
+  ),
+  name(
+    /^with forgotten as/,
     'chargebacks/release-reversals',
     'Removes the links of the reversals that count again but whose chargeback another reversal has now.',
   ),
@@ -970,9 +975,9 @@ export const statementNames: readonly StatementName[] = [
     'Reads the unlinked reversals of the payments in scope, in their order.',
   ),
   name(
-    /^select l\.chargeback_id as "chargebackId"/,
+    /^select r\.chargeback_id as "chargebackId"/,
     'chargebacks/open-chargebacks',
-    'Reads the chargebacks that are not linked to a reversal yet.',
+    'Reads the chargebacks that are not linked to a reversal yet, and those that were returned in part.',
   ),
   name(
     /^create temp table new_bookings/,

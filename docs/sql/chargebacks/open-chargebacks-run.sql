@@ -1,46 +1,163 @@
--- Reads the chargebacks that are not linked to a reversal yet.
+-- Reads the chargebacks that are not linked to a reversal yet, and those that were returned in part.
 select
-  l.chargeback_id as "chargebackId",
-  l.payment_key as "paymentKey",
-  r.amount_minor as "amountMinor",
-  r.currency
+  r.chargeback_id as "chargebackId",
+  r.payment_key as "paymentKey",
+  r.currency,
+  r.left_minor::bigint as "leftMinor",
+  r.has_reversal as "hasReversal",
+  r.settlement_status = 'FAILED' as "hasFailed"
 from
-  unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
-  join chargeback_links l on l.payment_key = wanted.payment_key
-  and l.kind = 'CHARGEBACK'
-  and l.active
-  join settlement_records r on r.file_id = l.file_id
-  and r.line = l.line
-where
-  not exists (
+  (
     select
-    from
-      chargeback_links reversal
-    where
-      reversal.chargeback_id = l.chargeback_id
-      and reversal.kind = 'CHARGEBACK REVERSAL'
-      and reversal.active
-    offset
-      0
-  )
-  and (
-    (
-      select
-        sum(b.amount_minor)
-      from
-        core_reversals b
-      where
-        b.booked_on = l.chargeback_id
-        and exists (
+      l.chargeback_id,
+      l.payment_key,
+      r.currency,
+      r.settlement_status,
+      r.settlement_date,
+      r.settlement_tx_id,
+      r.fingerprint,
+      r.occurrence,
+      r.amount_minor - coalesce(
+        (
           select
+            sum(b.amount_minor)
           from
-            payment_details d
+            core_reversals b
           where
-            d.payment_key = b.key
-            and d.connector = $2
-        )
-    ) >= r.amount_minor
-  ) is not true
+            b.booked_on = l.chargeback_id
+            and exists (
+              select
+              from
+                payment_details d
+              where
+                d.payment_key = b.key
+                and d.connector = $1
+            )
+        ),
+        0
+      ) as left_minor,
+      false as has_reversal
+    from
+      unnest(string_to_array($2, ',')::bigint[]) as wanted (payment_key)
+      join chargeback_links l on l.payment_key = wanted.payment_key
+      and l.kind = 'CHARGEBACK'
+      and l.active
+      join settlement_records r on r.file_id = l.file_id
+      and r.line = l.line
+    where
+      not exists (
+        select
+        from
+          chargeback_links reversal
+        where
+          reversal.chargeback_id = l.chargeback_id
+          and reversal.kind = 'CHARGEBACK REVERSAL'
+          and reversal.active
+        offset
+          0
+      )
+      and (
+        (
+          select
+            sum(b.amount_minor)
+          from
+            core_reversals b
+          where
+            b.booked_on = l.chargeback_id
+            and exists (
+              select
+              from
+                payment_details d
+              where
+                d.payment_key = b.key
+                and d.connector = $3
+            )
+        ) >= r.amount_minor
+      ) is not true
+    union all
+    select
+      l.chargeback_id,
+      l.payment_key,
+      r.currency,
+      r.settlement_status,
+      r.settlement_date,
+      r.settlement_tx_id,
+      r.fingerprint,
+      r.occurrence,
+      r.amount_minor - coalesce(
+        (
+          select
+            sum(b.amount_minor)
+          from
+            core_reversals b
+          where
+            b.booked_on = l.chargeback_id
+            and exists (
+              select
+              from
+                payment_details d
+              where
+                d.payment_key = b.key
+                and d.connector = $4
+            )
+        ),
+        0
+      ) - returned.amount_minor,
+      true
+    from
+      (
+        select
+          reversal.chargeback_id,
+          sum(back.amount_minor) as amount_minor,
+          min(back.currency) as currency,
+          max(back.currency) as other_currency
+        from
+          unnest(string_to_array($5, ',')::bigint[]) as wanted (payment_key)
+          join chargeback_links reversal on reversal.payment_key = wanted.payment_key
+          and reversal.kind = 'CHARGEBACK REVERSAL'
+          and reversal.active
+          join settlement_records back on back.file_id = reversal.file_id
+          and back.line = reversal.line
+        group by
+          reversal.chargeback_id
+      ) returned
+      cross join lateral (
+        select
+          l.*
+        from
+          chargeback_links l
+        where
+          l.chargeback_id = returned.chargeback_id
+          and l.kind = 'CHARGEBACK'
+          and l.active
+        offset
+          0
+      ) l
+      join settlement_records r on r.file_id = l.file_id
+      and r.line = l.line
+    where
+      returned.currency = r.currency
+      and returned.other_currency = r.currency
+      and returned.amount_minor + coalesce(
+        (
+          select
+            sum(b.amount_minor)
+          from
+            core_reversals b
+          where
+            b.booked_on = l.chargeback_id
+            and exists (
+              select
+              from
+                payment_details d
+              where
+                d.payment_key = b.key
+                and d.connector = $6
+            )
+        ),
+        0
+      ) < r.amount_minor
+  ) r
 order by
   r.settlement_status = 'FAILED',
   r.settlement_date,

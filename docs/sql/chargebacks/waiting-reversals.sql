@@ -8,7 +8,8 @@ select
   left(
     encode(sha256(convert_to('chargeback-reversal:' || r.fingerprint || ':' || r.occurrence, 'UTF8')), 'hex'),
     32
-  ) as "bookingId"
+  ) as "bookingId",
+  null as "formerId"
 from
   touched_payments t
   join record_matches m on m.payment_key = t.payment_key

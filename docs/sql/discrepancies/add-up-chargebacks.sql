@@ -24,14 +24,7 @@ select
 from
   (
     select
-      p.key as payment_key,
-      p.id as payment_id,
-      p.amount_minor as payment_amount,
-      p.currency,
-      r.file_id,
-      r.line,
-      r.fingerprint,
-      r.occurrence,
+      r.*,
       (
         coalesce(
           sum(r.amount_minor) filter (
@@ -39,7 +32,7 @@ from
               r.settlement_status = 'SUCCESS'
           ) over of_payment,
           0
-        ) - coalesce(sum(back.amount_minor) over of_payment, 0)
+        ) - coalesce(sum(r.returned_minor) over of_payment, 0)
       )::bigint as net,
       lead(r.line) over (
         of_payment
@@ -51,57 +44,86 @@ from
           r.occurrence
       ) is null as last
     from
-      chargeback_links l
-      join payments p on p.key = l.payment_key
-      join settlement_records r on r.file_id = l.file_id
-      and r.line = l.line
-      and r.currency = p.currency
-      left join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
-      and reversal.kind = 'CHARGEBACK REVERSAL'
-      and reversal.active
-      left join settlement_records back on back.file_id = reversal.file_id
-      and back.line = reversal.line
-      and back.currency = p.currency
-      and back.settlement_status = 'SUCCESS'
-    where
-      l.kind = 'CHARGEBACK'
-      and l.active
-      and coalesce(
-        p.payment_type = any (
-          (
-            case
-              when r.reconciliation_type in ($2, $3)
-              and true then string_to_array($4, ',')
-              when r.reconciliation_type in ($5)
-              and r.payment_type = $6 then string_to_array($7, ',')
-              when r.reconciliation_type in ($8)
-              and r.payment_type = $9 then string_to_array($10, ',')
-              when r.reconciliation_type in ($11)
-              and r.payment_type = $12 then string_to_array($13, ',')
-              when true
-              and r.payment_type = $14 then string_to_array($15, ',')
-              when true
-              and r.payment_type = $16 then string_to_array($17, ',')
-              when true
-              and r.payment_type = $18 then string_to_array($19, ',')
-              when true
-              and r.payment_type = $20 then string_to_array($21, ',')
-              else string_to_array($22, ',')
-            end
-          )
-        ),
-        false
-      )
-      and l.payment_key in (
+      (
         select
-          payment_key
+          p.key as payment_key,
+          p.id as payment_id,
+          p.amount_minor as payment_amount,
+          p.currency,
+          r.file_id,
+          r.line,
+          r.amount_minor,
+          r.settlement_status,
+          r.settlement_date,
+          r.settlement_tx_id,
+          r.fingerprint,
+          r.occurrence,
+          sum(back.amount_minor) as returned_minor
         from
-          review_payments
-      )
+          chargeback_links l
+          join payments p on p.key = l.payment_key
+          join settlement_records r on r.file_id = l.file_id
+          and r.line = l.line
+          and r.currency = p.currency
+          left join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
+          and reversal.kind = 'CHARGEBACK REVERSAL'
+          and reversal.active
+          left join settlement_records back on back.file_id = reversal.file_id
+          and back.line = reversal.line
+          and back.currency = p.currency
+        where
+          l.kind = 'CHARGEBACK'
+          and l.active
+          and coalesce(
+            p.payment_type = any (
+              (
+                case
+                  when r.reconciliation_type in ($2, $3)
+                  and true then string_to_array($4, ',')
+                  when r.reconciliation_type in ($5)
+                  and r.payment_type = $6 then string_to_array($7, ',')
+                  when r.reconciliation_type in ($8)
+                  and r.payment_type = $9 then string_to_array($10, ',')
+                  when r.reconciliation_type in ($11)
+                  and r.payment_type = $12 then string_to_array($13, ',')
+                  when true
+                  and r.payment_type = $14 then string_to_array($15, ',')
+                  when true
+                  and r.payment_type = $16 then string_to_array($17, ',')
+                  when true
+                  and r.payment_type = $18 then string_to_array($19, ',')
+                  when true
+                  and r.payment_type = $20 then string_to_array($21, ',')
+                  else string_to_array($22, ',')
+                end
+              )
+            ),
+            false
+          )
+          and l.payment_key in (
+            select
+              payment_key
+            from
+              review_payments
+          )
+        group by
+          p.key,
+          p.id,
+          p.amount_minor,
+          p.currency,
+          r.file_id,
+          r.line,
+          r.amount_minor,
+          r.settlement_status,
+          r.settlement_date,
+          r.settlement_tx_id,
+          r.fingerprint,
+          r.occurrence
+      ) r
     window
       of_payment as (
         partition by
-          p.key
+          r.payment_key
       )
   ) r
 where

@@ -453,7 +453,18 @@ from
       )::text,
       null::bigint,
       format(
-        '%s of a chargeback was returned, but payment %s has no open chargeback.',
+        '%s of a chargeback was returned, but ' || case
+          when exists (
+            select
+            from
+              chargeback_links c
+            where
+              c.payment_key = m.payment_key
+              and c.kind = 'CHARGEBACK'
+              and c.active
+          ) then 'less than that is left of the chargebacks of payment %s.'
+          else 'payment %s has no open chargeback.'
+        end,
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         p.id
       )::text

@@ -2,7 +2,7 @@
 select
   cb.chargeback_id,
   case
-    when cr.file_id is not null then 'REVERSED'
+    when cr.minor is not null then 'REVERSED'
     when r.settlement_status = 'FAILED' then 'FAILED'
     else 'OPEN'
   end as status,
@@ -13,9 +13,9 @@ select
   r.reason_desc,
   coalesce(r.settlement_date, b.day)::text as settlement_date,
   r.settlement_tx_id,
-  coalesce(reversal.settlement_date, back.day)::text as reversed_on,
-  coalesce(reversal.amount_minor, back.amount_minor) as reversed_minor,
-  coalesce(reversal.currency, back.currency) as reversed_currency,
+  cr.day::text as reversed_on,
+  cr.minor as reversed_minor,
+  cr.currency as reversed_currency,
   f.name as file,
   cb.line
 from
@@ -121,46 +121,45 @@ from
   ) p on true
   left join lateral (
     select
-      l.file_id,
-      l.line,
-      l.booking_id
+      max(l.chargeback_id) as chargeback_id,
+      max(coalesce(r.settlement_date, b.day)) as day,
+      sum(coalesce(r.amount_minor, b.amount_minor))::bigint as minor,
+      max(coalesce(r.currency, b.currency)) as currency
     from
       chargeback_links l
+      join settlement_files x on x.id = l.file_id
+      left join lateral (
+        select
+          r.settlement_date,
+          r.amount_minor,
+          r.currency
+        from
+          settlement_records r
+        where
+          r.file_id = l.file_id
+          and r.line = l.line
+        offset
+          0
+      ) r on true
+      left join lateral (
+        select
+          b.amount_minor,
+          b.currency,
+          b.result_code as reason_code,
+          (b.requested_at at time zone 'UTC')::date as day
+        from
+          payments b
+        where
+          x.status = 'retired'
+          and b.id = l.booking_id
+        offset
+          0
+      ) b on true
     where
-      l.chargeback_id = cb.chargeback_id
-      and l.kind = 'CHARGEBACK REVERSAL'
+      l.kind = 'CHARGEBACK REVERSAL'
       and l.active
-    offset
-      0
+      and l.chargeback_id = cb.chargeback_id
   ) cr on true
-  left join settlement_files x on x.id = cr.file_id
-  left join lateral (
-    select
-      r.settlement_date,
-      r.amount_minor,
-      r.currency
-    from
-      settlement_records r
-    where
-      r.file_id = cr.file_id
-      and r.line = cr.line
-    offset
-      0
-  ) reversal on true
-  left join lateral (
-    select
-      b.amount_minor,
-      b.currency,
-      b.result_code as reason_code,
-      (b.requested_at at time zone 'UTC')::date as day
-    from
-      payments b
-    where
-      x.status = 'retired'
-      and b.id = cr.booking_id
-    offset
-      0
-  ) back on true
 order by
   coalesce(r.settlement_date, b.day),
   coalesce(r.settlement_tx_id, '') collate "C",

@@ -163,7 +163,11 @@ export const chargebackLinks = pgTable(
     index('chargeback_links_own_booking')
       .on(table.ownBookingId)
       .where(sql`own_booking_id is not null`),
-    uniqueIndex('chargeback_links_one_per_kind')
+    uniqueIndex('chargeback_links_one_chargeback')
+      .on(table.chargebackId)
+      .where(sql`active and kind = 'CHARGEBACK'`),
+    // Several reversals may each return a part of a chargeback.
+    index('chargeback_links_chargeback')
       .on(table.chargebackId, table.kind)
       .where(sql`active`),
     index('chargeback_links_payment').on(table.paymentKey),

@@ -1,11 +1,15 @@
 import type { FileId, PaymentKey } from '../../values/ids.js';
 
-/** A chargeback that is not linked to a reversal yet. */
+/** A chargeback of which something is left, or that no reversal is linked to. */
 export interface OpenChargeback {
   readonly chargebackId: string;
   readonly paymentKey: PaymentKey;
-  readonly amountMinor: bigint;
   readonly currency: string;
+  /** Its amount, less what was returned of it. */
+  readonly leftMinor: bigint;
+  /** Whether a reversal is linked to it. */
+  readonly hasReversal: boolean;
+  readonly hasFailed: boolean;
 }
 
 /** A CHARGEBACK REVERSAL record that waits for its chargeback. */
@@ -15,6 +19,8 @@ export interface WaitingReversal {
   readonly paymentKey: PaymentKey;
   readonly amountMinor: bigint;
   readonly currency: string;
+  /** The chargeback id that it had, or that the record had which it superseded; null for nearly all. */
+  readonly formerId: string | null;
 }
 
 /** A reversal and the chargeback that it reverses. */
@@ -24,8 +30,9 @@ export interface ReversalLink<R extends WaitingReversal> {
 }
 
 /**
- * Links each reversal in turn to an open chargeback of its payment (design 4.5): the first of equal amount and
- * currency, else the first. A reversal without an open chargeback stays unlinked.
+ * Links each reversal in turn to an open chargeback of its payment (design 4.5): the first of which the amount of the
+ * reversal is left, else the first without a reversal, else the first of which more is left. A reversal without such a
+ * chargeback stays unlinked. Before all others, those that had an id get it again, if that much is left.
  *
  * @param reversals in the order of design 4.6, in which they are linked
  * @param chargebacks in that order too, but those that FAILED last
@@ -34,51 +41,141 @@ export function linkReversals<R extends WaitingReversal>(
   reversals: readonly R[],
   chargebacks: readonly OpenChargeback[],
 ): ReversalLink<R>[] {
-  const taken = new Set<OpenChargeback>();
-  const byPayment = queues(chargebacks, (chargeback) => chargeback.paymentKey.toString());
-  const byAmount = queues(chargebacks, amountKey);
-  const links: ReversalLink<R>[] = [];
-  for (const reversal of reversals) {
-    const chargeback =
-      firstOpen(byAmount.get(amountKey(reversal)), taken) ??
-      firstOpen(byPayment.get(reversal.paymentKey.toString()), taken);
-    if (chargeback === undefined) continue;
-    taken.add(chargeback);
-    links.push({ reversal, chargebackId: chargeback.chargebackId });
+  const open = new OpenChargebacks(chargebacks);
+  const taken = new Map<R, OpenChargeback>();
+  const take = (reversal: R, entry: Entry | undefined) => {
+    if (entry !== undefined) taken.set(reversal, open.take(entry, reversal));
+  };
+  for (const reversal of reversals) take(reversal, open.formerOf(reversal));
+  for (const reversal of reversals) if (!taken.has(reversal)) take(reversal, open.choose(reversal));
+  return reversals.flatMap((reversal) => {
+    const chargeback = taken.get(reversal);
+    return chargeback === undefined ? [] : [{ reversal, chargebackId: chargeback.chargebackId }];
+  });
+}
+
+/** An open chargeback with what is left of it now. */
+interface Entry {
+  readonly chargeback: OpenChargeback;
+  readonly place: number;
+  left: bigint;
+  hasReversal: boolean;
+}
+
+/** Chargebacks that reversals are taken from, found without comparing each reversal with each of them. */
+class OpenChargebacks {
+  readonly #byId = new Map<string, Entry>();
+  readonly #whole = new Map<string, Queue>();
+  readonly #wholeByAmount = new Map<string, Queue>();
+  readonly #parts = new Map<string, Queue>();
+  readonly #partsByAmount = new Map<string, Queue>();
+
+  constructor(chargebacks: readonly OpenChargeback[]) {
+    for (const [place, chargeback] of chargebacks.entries()) {
+      const { chargebackId, paymentKey, currency, leftMinor, hasReversal } = chargeback;
+      const entry: Entry = { chargeback, place, left: leftMinor, hasReversal };
+      this.#byId.set(chargebackId, entry);
+      if (hasReversal) {
+        this.#addPart(entry);
+        continue;
+      }
+      queueOf(this.#whole, paymentKey.toString()).add(entry);
+      queueOf(this.#wholeByAmount, keyOf({ paymentKey, currency }, leftMinor)).add(entry);
+    }
   }
-  return links;
-}
 
-function amountKey(entry: { paymentKey: PaymentKey; amountMinor: bigint; currency: string }): string {
-  return `${entry.paymentKey} ${entry.amountMinor} ${entry.currency}`;
-}
-
-interface Queue {
-  readonly entries: OpenChargeback[];
-  /** All entries before this index are taken, so each is skipped only once, however many reversals a payment has. */
-  next: number;
-}
-
-function queues(
-  chargebacks: readonly OpenChargeback[],
-  keyOf: (chargeback: OpenChargeback) => string,
-): Map<string, Queue> {
-  const all = new Map<string, Queue>();
-  for (const chargeback of chargebacks) {
-    const key = keyOf(chargeback);
-    const queue = all.get(key);
-    if (queue === undefined) all.set(key, { entries: [chargeback], next: 0 });
-    else queue.entries.push(chargeback);
+  /** The chargeback that a reversal had before, if that much is left of it. */
+  formerOf(reversal: WaitingReversal): Entry | undefined {
+    const entry = reversal.formerId === null ? undefined : this.#byId.get(reversal.formerId);
+    if (entry?.chargeback.paymentKey !== reversal.paymentKey) return undefined;
+    const isInCurrency = entry.chargeback.currency === reversal.currency;
+    const isEnough = isInCurrency && entry.left > 0n && entry.left >= reversal.amountMinor;
+    return isEnough || !entry.hasReversal ? entry : undefined;
   }
-  return all;
+
+  choose(reversal: WaitingReversal): Entry | undefined {
+    const { amountMinor: amount } = reversal;
+    const key = keyOf(reversal, amount);
+    return (
+      preferred(
+        this.#wholeByAmount.get(key)?.first((entry) => !entry.hasReversal),
+        this.#partsByAmount.get(key)?.first((entry) => entry.left === amount),
+      ) ??
+      preferred(
+        this.#whole.get(reversal.paymentKey.toString())?.first((entry) => !entry.hasReversal),
+        this.#parts.get(keyOf(reversal))?.firstOfMore(amount),
+      )
+    );
+  }
+
+  take(entry: Entry, { amountMinor, currency }: WaitingReversal): OpenChargeback {
+    const { chargeback, hasReversal } = entry;
+    entry.hasReversal = true;
+    // How much of a chargeback was returned in another currency is unknown, so nothing is left of it.
+    entry.left = chargeback.currency === currency ? entry.left - amountMinor : 0n;
+    if (entry.left <= 0n) return chargeback;
+    if (!hasReversal) this.#addPart(entry);
+    else if (amountMinor > 0n) this.#addByAmount(entry);
+    return chargeback;
+  }
+
+  #addPart(entry: Entry): void {
+    queueOf(this.#parts, keyOf(entry.chargeback)).add(entry);
+    this.#addByAmount(entry);
+  }
+
+  #addByAmount(entry: Entry): void {
+    queueOf(this.#partsByAmount, keyOf(entry.chargeback, entry.left)).add(entry);
+  }
 }
 
-function firstOpen(queue: Queue | undefined, taken: ReadonlySet<OpenChargeback>): OpenChargeback | undefined {
-  if (queue === undefined) return undefined;
-  let chargeback = queue.entries[queue.next];
-  while (chargeback !== undefined && taken.has(chargeback)) {
-    queue.next += 1;
-    chargeback = queue.entries[queue.next];
+/** The first, unless it FAILED and the second did not: the money belongs to a chargeback that took some. */
+function preferred(first: Entry | undefined, second: Entry | undefined): Entry | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return first.chargeback.hasFailed && !second.chargeback.hasFailed ? second : first;
+}
+
+function keyOf(entry: { paymentKey: PaymentKey; currency: string }, amountMinor?: bigint): string {
+  return `${entry.paymentKey} ${entry.currency} ${amountMinor ?? ''}`;
+}
+
+function queueOf(queues: Map<string, Queue>, key: string): Queue {
+  const queue = queues.get(key) ?? new Queue();
+  queues.set(key, queue);
+  return queue;
+}
+
+/** Chargebacks in their order. What is no longer wanted at the beginning is skipped only once. */
+class Queue {
+  readonly #entries: Entry[] = [];
+  #next = 0;
+  /** Of none of them more than this is left; null if that is unknown. */
+  #most: bigint | null = null;
+
+  add(entry: Entry): void {
+    if (this.#most !== null && entry.left > this.#most) this.#most = null;
+    let place = this.#entries.length;
+    while (place > this.#next && (this.#entries[place - 1]?.place ?? 0) > entry.place) place -= 1;
+    this.#entries.splice(place, 0, entry);
   }
-  return chargeback;
+
+  first(isWanted: (entry: Entry) => boolean): Entry | undefined {
+    for (;;) {
+      const entry = this.#entries[this.#next];
+      if (entry === undefined || isWanted(entry)) return entry;
+      this.#next += 1;
+    }
+  }
+
+  /** The first of which more than this is left. */
+  firstOfMore(amount: bigint): Entry | undefined {
+    if (this.#most !== null && this.#most <= amount) return undefined;
+    this.first((entry) => entry.left > 0n);
+    for (let place = this.#next; place < this.#entries.length; place += 1) {
+      const entry = this.#entries[place];
+      if (entry !== undefined && entry.left > amount) return entry;
+    }
+    this.#most = amount;
+    return undefined;
+  }
 }

@@ -130,3 +130,23 @@ export function recordOrBooking(tx: Tx): Fragment {
       where f.id = l.file_id and f.status = 'retired'
       limit 1) r`;
 }
+
+/**
+ * What the sums of chargebacks need of the record of link `reversal`: `back`, with its condition, for a join. If the
+ * record was removed, its booking has the amount and the currency. Version 0.1.0 linked reversals that FAILED too: they
+ * returned nothing.
+ *
+ * @param hasRemoved whether the records of any file were removed
+ */
+export function reversalOrBooking(tx: Tx, hasRemoved: boolean): Fragment {
+  if (!hasRemoved)
+    return tx`settlement_records back on back.file_id = reversal.file_id and back.line = reversal.line
+          and back.settlement_status = 'SUCCESS'`;
+  return tx`lateral (
+        select k.amount_minor, k.currency from settlement_records k
+        where k.file_id = reversal.file_id and k.line = reversal.line and k.settlement_status = 'SUCCESS'
+        union all
+        select b.amount_minor, b.currency from settlement_files f join payments b on b.id = reversal.booking_id
+        where f.id = reversal.file_id and f.status = 'retired'
+        limit 1) back on true`;
+}

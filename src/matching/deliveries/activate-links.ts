@@ -51,10 +51,7 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
         where taken.chargeback_id = c.chargeback_id and taken.kind = c.kind and taken.active)
       order by c.chargeback_id, c.kind, c.file_id, c.line) back
     where l.file_id = back.file_id and l.line = back.line`;
-  await tx`
-    delete from chargeback_links l using changed_links c
-    where c.counts and c.kind = 'CHARGEBACK REVERSAL' and not l.active
-      and l.file_id = c.file_id and l.line = c.line`;
+  await forgetTaken(tx);
   const hasMoved = await releaseReversalsElsewhere(tx);
   await amendBookings(tx);
   if (hasRemoved) await emptyBookings(tx, tx`changed_links`);
@@ -88,6 +85,28 @@ async function storeInherited(tx: Tx, runId: RunId): Promise<void> {
       where taken.chargeback_id = i.chargeback_id and taken.kind = i.kind and taken.active)`;
   await tx`insert into changed_links select file_id, line, kind, chargeback_id, booking_id, payment_key, true
     from inherited_links`;
+}
+
+/**
+ * Removes the links of reversals that count again while another reversal has their chargeback: they wait for one. Makes
+ * `former_ids`, with the ids that they had and those that others would have inherited, because something may be left
+ * of these chargebacks.
+ */
+async function forgetTaken(tx: Tx): Promise<void> {
+  await tx`create temp table former_ids (file_id integer, line integer, chargeback_id text collate "C") on commit drop`;
+  await tx`
+    with forgotten as (
+      delete from chargeback_links l using changed_links c
+      where c.counts and c.kind = 'CHARGEBACK REVERSAL' and not l.active
+        and l.file_id = c.file_id and l.line = c.line
+      returning l.file_id, l.line, l.chargeback_id
+    )
+    insert into former_ids
+    select file_id, line, chargeback_id from forgotten
+    union
+    select i.file_id, i.line, i.chargeback_id from inherited_links i
+    where i.kind = 'CHARGEBACK REVERSAL'
+      and not exists (select from chargeback_links l where l.file_id = i.file_id and l.line = i.line)`;
 }
 
 async function amendBookings(tx: Tx): Promise<void> {

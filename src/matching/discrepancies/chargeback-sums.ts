@@ -1,5 +1,5 @@
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
-import { recordOrBooking } from '../chargebacks/removed-chargebacks.js';
+import { recordOrBooking, reversalOrBooking } from '../chargebacks/removed-chargebacks.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId } from './check.js';
 import { hasRemovedRecords } from '../removed-records.js';
@@ -18,7 +18,8 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 export async function collectChargebackSums(tx: Tx): Promise<void> {
   const [any] = await tx`${chargedBackPayments(tx)} limit 1`;
   if (any === undefined) return;
-  const parts = (await hasRemovedRecords(tx)) ? ofRecordsOrBookings(tx) : ofRecords(tx);
+  const hasRemoved = await hasRemovedRecords(tx);
+  const parts = hasRemoved ? ofRecordsOrBookings(tx) : ofRecords(tx);
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${findingId(tx)}, 'CHARGEBACK_EXCEEDS_PAYMENT',
@@ -28,44 +29,59 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency, ${amountText(tx, tx`r.net`)},
         r.currency, ${amountText(tx, tx`r.net - r.payment_amount`)}, r.currency)
     from (
-      select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency,
-        ${parts.place}, r.fingerprint, r.occurrence,
+      select r.*,
         (coalesce(sum(r.amount_minor) filter (where r.settlement_status = 'SUCCESS') over of_payment, 0)
-          - coalesce(sum(back.amount_minor) over of_payment, 0))::bigint as net,
+          - coalesce(sum(r.returned_minor) over of_payment, 0))::bigint as net,
         ${parts.isLast} as last
-      from chargeback_links l
-      join payments p on p.key = l.payment_key
-      ${parts.record}
-      left join chargeback_links reversal
-        on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active
-      left join ${parts.back}
-      where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)}
-        and l.payment_key in (select payment_key from review_payments)
-      window of_payment as (partition by p.key)
+      from (${chargebacks(tx, parts, hasRemoved)}) r
+      window of_payment as (partition by r.payment_key)
     ) r
     where r.last and r.net > r.payment_amount ${parts.isNew}`;
+}
+
+/**
+ * The chargebacks of the payments under review, each with what its reversals returned. They are joined before they are
+ * added up: with stale statistics, the server added up all reversals that are stored.
+ */
+function chargebacks(tx: Tx, { place, record, columns }: Parts, hasRemoved: boolean): Fragment {
+  const ofChargeback = tx`p.key, p.id, p.amount_minor, p.currency, ${place}, ${columns}`;
+  return tx`
+        select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency, ${place},
+          ${columns}, sum(back.amount_minor) as returned_minor
+        from chargeback_links l
+        join payments p on p.key = l.payment_key
+        ${record}
+        left join chargeback_links reversal
+          on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active
+        left join ${reversalOrBooking(tx, hasRemoved)} and back.currency = p.currency
+        where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)}
+          and l.payment_key in (select payment_key from review_payments)
+        group by ${ofChargeback}`;
 }
 
 const findingId = (tx: Tx): Fragment =>
   paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`);
 
-/** The parts of the statement that read the records of the links: of a chargeback as `r`, of its reversal as `back`. */
+/** The parts of the statement that read the records `r` of the chargebacks. */
 interface Parts {
+  readonly columns: Fragment;
   readonly place: Fragment;
   readonly record: Fragment;
-  readonly back: Fragment;
   readonly isLast: Fragment;
   /** Leaves out what was found on a record that was removed since, and is the same. */
   readonly isNew: Fragment;
 }
 
+const columnsOfRecord = (
+  tx: Tx,
+) => tx`r.amount_minor, r.settlement_status, r.settlement_date, r.settlement_tx_id,
+          r.fingerprint, r.occurrence`;
+
 function ofRecords(tx: Tx): Parts {
   return {
+    columns: columnsOfRecord(tx),
     place: tx`r.file_id, r.line`,
     record: tx`join settlement_records r on r.file_id = l.file_id and r.line = l.line and r.currency = p.currency`,
-    back: tx`settlement_records back
-        on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
-          and back.settlement_status = 'SUCCESS'`,
     isLast: tx`lead(r.line) over (of_payment order by r.settlement_status = 'SUCCESS', ${recordOrder(tx)}) is null`,
     isNew: tx``,
   };
@@ -73,19 +89,12 @@ function ofRecords(tx: Tx): Parts {
 
 /** The same, with the bookings of removed records. They come first, so that the last one is stored if any is. */
 function ofRecordsOrBookings(tx: Tx): Parts {
-  const isLast = tx`lead(l.line)
+  const isLast = tx`lead(r.line)
           over (of_payment order by not r.is_removed, r.settlement_status = 'SUCCESS', ${recordOrder(tx)}) is null`;
   return {
+    columns: tx`${columnsOfRecord(tx)}, r.is_removed`,
     place: tx`l.file_id, l.line`,
     record: tx`${recordOrBooking(tx)} on r.currency = p.currency`,
-    back: tx`lateral (
-        select k.amount_minor from settlement_records k
-        where k.file_id = reversal.file_id and k.line = reversal.line and k.currency = p.currency
-          and k.settlement_status = 'SUCCESS'
-        union all
-        select b.amount_minor from settlement_files f join payments b on b.id = reversal.booking_id
-        where f.id = reversal.file_id and f.status = 'retired' and b.currency = p.currency
-        limit 1) back on true`,
     isLast: tx`${isLast} and not r.is_removed`,
     isNew: tx`and not exists (select from discrepancies d join settlement_files f on f.id = d.file_id
       where d.id = ${findingId(tx)} and d.resolved_run is null and f.status = 'retired'

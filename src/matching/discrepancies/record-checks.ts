@@ -133,7 +133,9 @@ function chargebackRecordChecks(tx: Tx): Check[] {
       mayBeWrong: tx`true`,
       expected: tx`'an open chargeback'`,
       actual: tx`coalesce((${reversedChargeback(tx)}), 'none')`,
-      message: tx`format('%s of a chargeback was returned, but payment %s has no open chargeback.',
+      message: tx`format('%s of a chargeback was returned, but ' || case when exists (select from chargeback_links c
+          where c.payment_key = m.payment_key and c.kind = 'CHARGEBACK' and c.active)
+          then 'less than that is left of the chargebacks of payment %s.' else 'payment %s has no open chargeback.' end,
         ${amountOf(tx)}, p.id)`,
     },
   ];

@@ -235,8 +235,19 @@ export interface ExplainedChargeback {
   readonly kind: string;
   /** The run that gave the id. */
   readonly runId: RunId;
-  /** The other record of the pair; null as long as none counts. */
+  /** The other record of the pair, the first of several reversals; null as long as none counts. */
   readonly counterpart: { readonly file: string; readonly line: number } | null;
+  /** Of a reversal its chargeback; of a chargeback its reversals, each of which may have returned a part of it. */
+  readonly counterparts: readonly ExplainedCounterpart[];
+}
+
+/** A record with the same chargeback id, and the amount that is booked for it. */
+export interface ExplainedCounterpart {
+  readonly file: string;
+  readonly line: number;
+  /** `123.45`, in `currency`. */
+  readonly amount: string;
+  readonly currency: string;
 }
 
 /** A discrepancy of the record or payment, open or resolved. */

@@ -219,11 +219,14 @@ function settlementLine(each: SettlementLine): string {
 
 function chargebackLines({ chargeback }: ExplainedRecord): string[] {
   if (chargeback === null) return [];
-  const { kind, chargebackId, paymentId, runId, counterpart } = chargeback;
+  const { kind, chargebackId, paymentId, runId, counterparts } = chargeback;
+  const others = counterparts.map(
+    ({ file, line, amount, currency }) => `${file} line ${line} (${amount} ${currency})`,
+  );
   const other =
-    counterpart === null
+    others.length === 0
       ? 'open'
-      : `${kind === 'CHARGEBACK' ? 'reversed by' : 'reverses'} ${counterpart.file} line ${counterpart.line}`;
+      : `${kind === 'CHARGEBACK' ? 'reversed by' : 'reverses'} ${others.join(', ')}`;
   return ['', `Chargeback ${chargebackId} of payment ${paymentId}, given by run ${runId}: ${other}`];
 }
 

@@ -52,25 +52,47 @@ export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Pr
   return [...rows];
 }
 
-/** The chargeback id of a record, and the other record with that id, if one counts. */
+/** The chargeback id of a record, and the other records with that id that count. */
 export async function chargebackOf(
   tx: Tx,
   { fileId, line }: RecordAddress,
 ): Promise<ExplainedChargeback | null> {
-  const [row] = await tx<
-    (Omit<ExplainedChargeback, 'counterpart'> & { otherFile: string | null; otherLine: number | null })[]
-  >`
+  const rows = await tx<(Omit<ExplainedChargeback, 'counterpart' | 'counterparts'> & OtherRecord)[]>`
     select l.chargeback_id as "chargebackId", p.id as "paymentId", l.kind, l.run_id as "runId",
-      f.name as "otherFile", o.line as "otherLine"
+      f.name as "otherFile", o.line as "otherLine", b.amount_minor as "otherMinor", b.currency as "otherCurrency"
     from chargeback_links l
     join payments p on p.key = l.payment_key
     left join chargeback_links o on o.chargeback_id = l.chargeback_id and o.kind <> l.kind and o.active
     left join settlement_files f on f.id = o.file_id
-    where l.file_id = ${fileId} and l.line = ${line}`;
+    left join payments b on b.id = o.booking_id
+    where l.file_id = ${fileId} and l.line = ${line}
+    order by o.file_id, o.line`;
+  const [row] = rows;
   if (row === undefined) return null;
-  const { otherFile, otherLine, ...chargeback } = row;
-  const counterpart = otherFile === null || otherLine === null ? null : { file: otherFile, line: otherLine };
-  return { ...chargeback, counterpart };
+  const counterparts = rows.flatMap(({ otherFile, otherLine, otherMinor, otherCurrency }) =>
+    otherFile === null || otherLine === null
+      ? []
+      : [
+          {
+            file: otherFile,
+            line: otherLine,
+            amount: formatAmount(otherMinor ?? 0n),
+            currency: otherCurrency ?? '',
+          },
+        ],
+  );
+  const { chargebackId, paymentId, kind, runId } = row;
+  const [first] = counterparts;
+  const counterpart = first === undefined ? null : { file: first.file, line: first.line };
+  return { chargebackId, paymentId, kind, runId, counterpart, counterparts };
+}
+
+/** All null without another record. */
+interface OtherRecord {
+  readonly otherFile: string | null;
+  readonly otherLine: number | null;
+  readonly otherMinor: bigint | null;
+  readonly otherCurrency: string | null;
 }
 
 /** Stored discrepancies `d`, open ones first. */

@@ -2,28 +2,30 @@ import path from 'node:path';
 import { isWithin, type ExpectedRun } from './books.js';
 import { compareLists } from './compare-values.js';
 import { readReport } from './read-report.js';
+import type { SettlementRecord } from './records.js';
 
 const copied = ['Amount', 'Currency', 'ReasonCode', 'SettlementDate', 'SettlementTxId'];
 const names = ['Status', 'PaymentId', ...copied, 'ReversedOn', 'ReversedAmount', 'ReversedCurrency'];
 
 /** chargebacks.csv of a re-run (design 6): every chargeback that has an id, and what became of it. */
 export function compareChargebacks(folder: string, { matches, chargebacks, days }: ExpectedRun): string[] {
-  const reversalOf = new Map([...chargebacks.linked].map(([reversal, chargeback]) => [chargeback, reversal]));
+  const reversalsOf = (chargeback: SettlementRecord) =>
+    [...chargebacks.linked].filter(([, of]) => of === chargeback).map(([reversal]) => reversal);
   const expected = [...matches].flatMap(([record, { status, payments }]) => {
     if (record.type !== 'CHARGEBACK' || status !== 'MATCHED') return [];
-    const reversal = reversalOf.get(record);
+    const reversals = reversalsOf(record);
     // Of these days, or reversed in them.
-    const settled = [record, ...(reversal === undefined ? [] : [reversal])];
+    const settled = [record, ...reversals];
     if (!settled.some((one) => isWithin(days, one.cells['SettlementDate']))) return [];
     const { cells } = record;
-    const state = reversal !== undefined ? 'REVERSED' : record.hasFailed ? 'FAILED' : 'OPEN';
+    const state = reversals.length > 0 ? 'REVERSED' : record.hasFailed ? 'FAILED' : 'OPEN';
     return [
       [
         record.place,
         state,
         payments[0]?.id,
         ...copied.map((name) => cells[name]),
-        ...['SettlementDate', 'Amount', 'Currency'].map((name) => reversal?.cells[name]),
+        ...returned(reversals),
       ].join(' '),
     ];
   });
@@ -34,4 +36,13 @@ export function compareChargebacks(folder: string, { matches, chargebacks, days 
     ),
     expected,
   );
+}
+
+/** The last day, the sum and the currency of the reversals of a chargeback, as the report has them. */
+function returned(reversals: readonly SettlementRecord[]): (string | undefined)[] {
+  const [first] = reversals;
+  if (first === undefined) return [undefined, undefined, undefined];
+  const days = reversals.map(({ cells }) => cells['SettlementDate'] ?? '').sort();
+  const sum = reversals.reduce((all, { amount }) => all + amount, 0);
+  return [days.at(-1), (sum / 100).toFixed(2), first.currency];
 }

@@ -76,8 +76,8 @@ function keepLinks(
   // Who got the id last has it.
   const holders = [...history.reversalOf].filter(([reversal]) => reversals.includes(reversal)).reverse();
   for (const [reversal, chargeback] of holders) {
-    const isTaken = [...linked.values()].includes(chargeback);
-    if (isTaken || !chargebacks.includes(chargeback)) continue;
+    const isOpen = !isTaken(chargeback, linked) || leftFor(reversal, chargeback, linked) >= 0;
+    if (!isOpen || !chargebacks.includes(chargeback)) continue;
     if (paymentOf(matches, reversal) === paymentOf(matches, chargeback)) linked.set(reversal, chargeback);
   }
   return linked;
@@ -86,19 +86,34 @@ function keepLinks(
 function chooseChargeback(
   reversal: SettlementRecord,
   chargebacks: readonly SettlementRecord[],
-  {
-    matches,
-    linked,
-  }: Pick<Surroundings, 'matches'> & { readonly linked: ReadonlyMap<SettlementRecord, SettlementRecord> },
+  { matches, linked }: Pick<Surroundings, 'matches'> & { readonly linked: Linked },
 ): SettlementRecord | undefined {
-  const taken = new Set(linked.values());
   const open = chargebacks.filter(
-    (record) => !taken.has(record) && paymentOf(matches, record) === paymentOf(matches, reversal),
+    (record) =>
+      paymentOf(matches, record) === paymentOf(matches, reversal) &&
+      (!isTaken(record, linked) || leftFor(reversal, record, linked) >= 0),
   );
   const rank = (record: SettlementRecord) =>
-    (record.amount === reversal.amount && record.currency === reversal.currency ? 0 : 2) +
-    (record.hasFailed ? 1 : 0);
+    (leftFor(reversal, record, linked) === 0 ? 0 : 4) +
+    (record.hasFailed ? 2 : 0) +
+    (isTaken(record, linked) ? 1 : 0);
   return open.sort((one, other) => rank(one) - rank(other) || compareRecords(one, other))[0];
+}
+
+type Linked = ReadonlyMap<SettlementRecord, SettlementRecord>;
+
+const isTaken = (chargeback: SettlementRecord, linked: Linked): boolean =>
+  [...linked.values()].includes(chargeback);
+
+/**
+ * What a reversal would leave of a chargeback; less than nothing if its currency is another one, or nothing is left of
+ * the chargeback before.
+ */
+function leftFor(reversal: SettlementRecord, chargeback: SettlementRecord, linked: Linked): number {
+  const returned = [...linked].filter(([, of]) => of === chargeback).map(([record]) => record);
+  if ([...returned, reversal].some(({ currency }) => currency !== chargeback.currency)) return -1;
+  const left = returned.reduce((rest, { amount }) => rest - amount, chargeback.amount);
+  return returned.length > 0 && left <= 0 ? -1 : left - reversal.amount;
 }
 
 function matchOf(matches: ReadonlyMap<SettlementRecord, Match>, record: SettlementRecord): Match {

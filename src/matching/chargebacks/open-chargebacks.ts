@@ -1,0 +1,83 @@
+import { recordOrder, textArray, type Fragment, type Tx } from '../fragment.js';
+import { isByHand, listHandBookings } from './hand-bookings.js';
+import type { OpenChargeback, WaitingReversal } from './link-reversals.js';
+import { recordOrBooking, reversalOrBooking } from './removed-chargebacks.js';
+
+/**
+ * The chargebacks of the payments of some reversals that a reversal may be linked to: those without one, and those of
+ * which reversals returned less than the amount, in the same currency. Oldest first, and those that FAILED last: the
+ * money of a reversal belongs to a chargeback that took some. One that the back office reversed in full is not open: a
+ * record that reverses it again would return its money twice.
+ *
+ * @param hasRemoved whether the records of any file were removed by `recon retire` or `recon purge`
+ */
+export async function openChargebacks(
+  tx: Tx,
+  reversals: readonly WaitingReversal[],
+  hasRemoved: boolean,
+): Promise<readonly OpenChargeback[]> {
+  const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
+  const wanted = tx`unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)`;
+  const hasHandBookings = await listHandBookings(tx, tx`select payment_key from ${wanted}`);
+  const byHand = hasHandBookings
+    ? tx`(select sum(b.amount_minor) from core_reversals b where b.booked_on = l.chargeback_id and ${isByHand(tx)})`
+    : tx`null::numeric`;
+  const sources = { wanted, hasRemoved, byHand };
+  return tx<OpenChargeback[]>`
+    select r.chargeback_id as "chargebackId", r.payment_key as "paymentKey", r.currency,
+      r.left_minor::bigint as "leftMinor", r.has_reversal as "hasReversal",
+      r.settlement_status = 'FAILED' as "hasFailed"
+    from (${withoutReversal(tx, sources)} union all ${partlyReturned(tx, sources)}) r
+    order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
+}
+
+interface Sources {
+  readonly wanted: Fragment;
+  readonly hasRemoved: boolean;
+  /** What the back office returned of chargeback `l`; null if nothing. */
+  readonly byHand: Fragment;
+}
+
+const columns = (tx: Tx, { byHand }: Sources) => tx`l.chargeback_id, l.payment_key, r.currency,
+        r.settlement_status, r.settlement_date, r.settlement_tx_id, r.fingerprint, r.occurrence,
+        r.amount_minor - coalesce(${byHand}, 0)`;
+
+const recordOf = (tx: Tx, { hasRemoved }: Sources) =>
+  hasRemoved
+    ? tx`${recordOrBooking(tx)} on true`
+    : tx`join settlement_records r on r.file_id = l.file_id and r.line = l.line`;
+
+/**
+ * Whether one has a reversal is looked up, because PostgreSQL 15 compared each chargeback with all reversals of this
+ * run. What the back office returned is null, and so not in full, of a chargeback of 0.00, which is open too.
+ */
+function withoutReversal(tx: Tx, sources: Sources): Fragment {
+  return tx`
+      select ${columns(tx, sources)} as left_minor, false as has_reversal
+      from ${sources.wanted}
+      join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK' and l.active
+      ${recordOf(tx, sources)}
+      where not exists (select from chargeback_links reversal
+        where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
+          and reversal.active offset 0)
+        and (${sources.byHand} >= r.amount_minor) is not true`;
+}
+
+/** The chargebacks of those reversals are looked up, for the same reason. */
+function partlyReturned(tx: Tx, sources: Sources): Fragment {
+  return tx`
+      select ${columns(tx, sources)} - returned.amount_minor, true
+      from (
+        select reversal.chargeback_id, sum(back.amount_minor) as amount_minor, min(back.currency) as currency,
+          max(back.currency) as other_currency
+        from ${sources.wanted}
+        join chargeback_links reversal on reversal.payment_key = wanted.payment_key
+          and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active
+        join ${reversalOrBooking(tx, sources.hasRemoved)}
+        group by reversal.chargeback_id) returned
+      cross join lateral (select l.* from chargeback_links l
+        where l.chargeback_id = returned.chargeback_id and l.kind = 'CHARGEBACK' and l.active offset 0) l
+      ${recordOf(tx, sources)}
+      where returned.currency = r.currency and returned.other_currency = r.currency
+        and returned.amount_minor + coalesce(${sources.byHand}, 0) < r.amount_minor`;
+}
