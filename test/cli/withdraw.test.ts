@@ -156,7 +156,9 @@ describe('recon files withdraw', () => {
     const changed = async (decision: 'withdraw' | 'restore', file: string) => {
       await world.recon('files', decision, file, '--reason', 'x');
       const { document } = await world.json<RunOutcome>(...rerun);
-      return document.withdrawals.map(({ name, status, records }) => `${name} ${status} ${records}`).join();
+      return (document.withdrawals ?? [])
+        .map(({ name, status, records }) => `${name} ${status} ${records}`)
+        .join();
     };
     expect(await changed('withdraw', 'a.csv')).toBe('a.csv withdrawn 0');
     expect(await changed('withdraw', 'b.csv')).toBe('b.csv withdrawn 4');
