@@ -53,9 +53,9 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
 }
 
 /**
- * Each chargeback whose record or a linked reversal is in scope, with its present state, the day of its last reversal and
- * the sum of all. Of a record that `recon retire` or `recon purge` removed, its booking has them; a removed chargeback is
- * in scope with its reversal only.
+ * Each chargeback whose record or a linked reversal is in scope, with its present state, the day of its last reversal
+ * and the sum of all. Of a record that `recon retire` or `recon purge` removed, its booking has them; a removed
+ * chargeback is in scope with its reversal only.
  *
  * With `offset 0` the chargebacks are chosen before they are joined: otherwise the server looked up the record of every
  * chargeback that is stored, 6,778 instead of 96 in a database with 60 days. What belongs to each of them is looked up
