@@ -163,3 +163,13 @@ test('a part that is corrected stays a part of the same chargeback', async () =>
   await rerun();
   expect(await shown()).toEqual([['reversed', '7.00', '7.00']]);
 });
+
+test('a chargeback that was returned in another currency does not exceed its payment', async () => {
+  const { take, shown, open } = await createWorld();
+  await take(of('100.00', chargeback), { ...of('108.00', reversal), Currency: 'USD' });
+  expect(await shown()).toEqual([['reversed', '100.00', '108.00']]);
+  await take(of('100.00', chargeback));
+  expect(await open()).toEqual([]);
+  await take(of('1.00', chargeback));
+  expect(await open()).toEqual(['CHARGEBACK_EXCEEDS_PAYMENT:2']);
+});

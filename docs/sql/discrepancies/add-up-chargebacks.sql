@@ -58,7 +58,13 @@ from
           r.settlement_tx_id,
           r.fingerprint,
           r.occurrence,
-          sum(back.amount_minor) as returned_minor
+          case
+            when bool_or(back.currency <> p.currency) then case r.settlement_status
+              when 'SUCCESS' then r.amount_minor
+              else 0
+            end
+            else sum(back.amount_minor)
+          end as returned_minor
         from
           chargeback_links l
           join payments p on p.key = l.payment_key
@@ -70,7 +76,6 @@ from
           and reversal.active
           left join settlement_records back on back.file_id = reversal.file_id
           and back.line = reversal.line
-          and back.currency = p.currency
         where
           l.kind = 'CHARGEBACK'
           and l.active

@@ -9,8 +9,9 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the reversals linked to
  * them, exceed the payment's amount; reported on the last CHARGEBACK. A record that FAILED moved no money and adds
- * nothing, so a failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record has a link, so
- * only the links of the payments under review are read: they include every payment in scope that has a chargeback.
+ * nothing, so a failed chargeback and its repeat are one chargeback. A reversal in another currency returns all of its
+ * chargeback. Every matched CHARGEBACK record has a link, so only the links of the payments under review are read: they
+ * include every payment in scope that has a chargeback.
  *
  * What was removed by `recon retire` or `recon purge` counts as it was booked, but nothing is reported on it. What was
  * found on a record before that was removed stays there until the sum changes.
@@ -47,17 +48,25 @@ function chargebacks(tx: Tx, { place, record, columns }: Parts, hasRemoved: bool
   const ofChargeback = tx`p.key, p.id, p.amount_minor, p.currency, ${place}, ${columns}`;
   return tx`
         select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency, ${place},
-          ${columns}, sum(back.amount_minor) as returned_minor
+          ${columns}, ${returned(tx)} as returned_minor
         from chargeback_links l
         join payments p on p.key = l.payment_key
         ${record}
         left join chargeback_links reversal
           on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active
-        left join ${reversalOrBooking(tx, hasRemoved)} and back.currency = p.currency
+        left join ${reversalOrBooking(tx, hasRemoved)}
         where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)}
           and l.payment_key in (select payment_key from review_payments)
         group by ${ofChargeback}`;
 }
+
+/**
+ * What the reversals `back` returned of chargeback `r`: all that it took, if one is in another currency, because it is
+ * unknown how much that was. The payment core, and so `recon chargebacks list`, also leaves nothing of it.
+ */
+const returned = (tx: Tx): Fragment => tx`case when bool_or(back.currency <> p.currency)
+            then case r.settlement_status when 'SUCCESS' then r.amount_minor else 0 end
+            else sum(back.amount_minor) end`;
 
 const findingId = (tx: Tx): Fragment =>
   paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`);

@@ -69,14 +69,23 @@ export function isRepeatedLater(ledger: Ledger, failed: SettlementRecord): boole
   return later.reduce((sum, { amount }) => sum + amount, 0) >= payment.amount;
 }
 
-/** CHARGEBACK_EXCEEDS_PAYMENT; `isLinked` says which reversals returned the money of a chargeback. */
-export function checkChargedBack(ledger: Ledger, isLinked: (record: SettlementRecord) => boolean): Finding[] {
+/** CHARGEBACK_EXCEEDS_PAYMENT; `linked` says which reversals returned the money of which chargeback. */
+export function checkChargedBack(
+  ledger: Ledger,
+  linked: ReadonlyMap<SettlementRecord, SettlementRecord>,
+): Finding[] {
   const { payment, records } = ledger;
-  const moved = records.filter((record) => !record.hasFailed && record.currency === payment.currency);
-  const charged = moved.filter(({ type }) => type === 'CHARGEBACK');
-  const returned = moved.filter((record) => record.type === 'CHARGEBACK REVERSAL' && isLinked(record));
-  const total = (ofThem: readonly SettlementRecord[]) => ofThem.reduce((sum, { amount }) => sum + amount, 0);
-  const net = total(charged) - total(returned);
+  const own = records.filter(
+    (record) => record.type === 'CHARGEBACK' && record.currency === payment.currency,
+  );
+  const charged = own.filter((record) => !record.hasFailed);
+  const net = own.reduce((sum, chargeback) => {
+    const returned = [...linked].filter(([, of]) => of === chargeback).map(([reversal]) => reversal);
+    // In another currency it returned all, because it is unknown how much that is.
+    if (returned.some(({ currency }) => currency !== payment.currency)) return sum;
+    const taken = chargeback.hasFailed ? 0 : chargeback.amount;
+    return returned.reduce((left, { amount }) => left - amount, sum + taken);
+  }, 0);
   const record = charged.at(-1);
   if (record === undefined || net <= payment.amount) return [];
   const excess = net - payment.amount;

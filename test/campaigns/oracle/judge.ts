@@ -58,7 +58,7 @@ export function judge({ records, world, history, asOf, settings, isInScope, ...s
   }
   for (const ledger of ledgers.values()) {
     findings.push(...checkSettledAmount(ledger, settings));
-    findings.push(...checkChargedBack(ledger, (record) => chargebacks.linked.has(record)));
+    findings.push(...checkChargedBack(ledger, chargebacks.linked));
   }
   const failed = findings.filter(({ code }) => code === 'SETTLEMENT_FAILED');
   for (const payment of world.payments.values()) {
