@@ -57,6 +57,7 @@ async function createWorld(corrections: 'ask' | 'replace') {
       ),
     accept: (code = 'RECORD_REDELIVERED') =>
       world.recon('decide', '--code', code, '--accept', '--reason', 'as agreed'),
+    explain: async (record: string) => (await world.recon('explain', record)).stdout,
     undo: async (record: string) => (await world.recon('decide', record, '--undo')).code,
     /** The accepted items. */
     accepted: async () => {
@@ -327,8 +328,14 @@ describe('a chargeback or reversal waits beside a former one, and replaces it af
     await world.remove('purged');
     await world.decideAccepted('supersede');
     const before = await world.run('2031-01-12');
+    const decided = await world.explain('2.csv:3');
+    expect(decided).toContain('It replaces 1.csv line 3, as decided by');
     expect(await world.undo('2.csv:3')).toBe(0);
     expect(await world.run('2031-01-13', 1, 2)).toEqual(before);
+    const explained = await world.explain('2.csv:3');
+    expect(explained).toContain('It replaces 1.csv line 3, as it was decided by');
+    expect(explained).toContain('That decision was taken back, but the records of 1.csv were removed');
+    expect(explained).not.toContain('corrections: replace');
   });
 
   test.each<[month: Removal]>([['kept'], ['purged']])(
