@@ -118,6 +118,7 @@ from
           and reversal.active
           join settlement_records back on back.file_id = reversal.file_id
           and back.line = reversal.line
+          and back.settlement_status = 'SUCCESS'
         group by
           reversal.chargeback_id
       ) returned

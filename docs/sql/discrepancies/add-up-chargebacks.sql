@@ -76,6 +76,7 @@ from
           and reversal.active
           left join settlement_records back on back.file_id = reversal.file_id
           and back.line = reversal.line
+          and back.settlement_status = 'SUCCESS'
         where
           l.kind = 'CHARGEBACK'
           and l.active
