@@ -1,5 +1,5 @@
 import type { Fragment, Tx } from './fragment.js';
-import { identifierNames, identifiers, isCandidate } from './matching-keys.js';
+import { identifierNames, identifiers, isCandidate, type Identifier } from './matching-keys.js';
 
 /**
  * A value that more than `maxPaymentsPerKey` payments have is a placeholder and identifies none of them: its records
@@ -50,17 +50,31 @@ export async function dropCrowded(tx: Tx, limit: number): Promise<void> {
       or (p.file_id, p.line) in (select file_id, line from crowded_values)`;
 }
 
-/** Which values of record `r` identify no payment for this reason, as a sentence; else empty. */
+/**
+ * Which values of record `r` identify no payment for this reason, as a sentence; else empty. A value is named only if
+ * the record was looked up by it: which others were depends on the rest of the matching.
+ */
 export function crowdedSentence(tx: Tx): Fragment {
   // The server would compare a missing value with each of the list.
   const names = identifiers.map(
     (identifier) => tx`case when r.${tx(identifier)} is not null and (${identifier}, r.${tx(identifier)}) in (
       select identifier, value from crowded_values where identifier is not null)
-      then ${identifierNames[identifier]}::text end`,
+      and ${wasLookedUpBy(tx, identifier)} then ${identifierNames[identifier]}::text end`,
   );
   const all = names.reduce((list, name) => tx`${list}, ${name}`);
   return tx`coalesce(' Not used, because too many payments have the same value: '
       || nullif(concat_ws(', ', ${all}, case when (r.file_id, r.line) in (
         select file_id, line from crowded_values where file_id is not null) then 'account, amount and time' end), '')
       || '.', '')`;
+}
+
+/** Whether no stronger key had found a payment for record `r`. */
+function wasLookedUpBy(tx: Tx, identifier: Identifier): Fragment {
+  const stronger =
+    identifier === 'short_id'
+      ? tx``
+      : tx`
+        and not exists (select from decided_records d
+          where d.file_id = r.file_id and d.line = r.line and d.matched_by = 'SHORT_ID')`;
+  return tx`exists (select from undecided_records u where u.file_id = r.file_id and u.line = r.line) ${stronger}`;
 }

@@ -33,7 +33,8 @@ export async function matchByWeakerKeys(
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean,
     settles boolean, through_reference boolean) on commit drop`;
-  await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
+  await tx`create temp table decided_records (file_id integer, line integer, matched_by matched_by,
+    primary key (file_id, line))
     on commit drop`;
   await tx`create temp table crowded_values (identifier text, value text collate "C", file_id integer, line integer)
     on commit drop`;
@@ -91,7 +92,8 @@ async function matchByKey(
   if (hasManualLinks) await dropUnlinked(tx, 'key_hits');
   // In the order of the index: in any other order, a million of them take 4 s more.
   await tx`insert into decided_records
-    select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by order by file_id, line`;
+    select distinct file_id, line, ${key.name}::matched_by from key_hits
+    where matched_by = ${key.name}::matched_by order by file_id, line`;
 }
 
 /**

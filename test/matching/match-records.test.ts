@@ -168,6 +168,39 @@ describe('a value that more payments have than the limit', () => {
       ]);
     }));
 
+  it('is not named for a record that a stronger key decided, although another record was looked up by it', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(
+        tx,
+        paymentsOf(
+          `payment | type | short | tx1 | amount | of
+           p1      | CD   | c     |     | 20.00  |
+           p2      | DB   | s     | t   | 5.00   | p1
+           p3      | DB   | s     | t   | 5.00   | p1
+           p4      | DB   | s     | t   | 5.00   | p1`,
+        ),
+      );
+      await storeRecords(
+        tx,
+        1,
+        recordsOf(
+          `record | kind       | unique | short | tx1 | amount
+           a      | CHARGEBACK | p1     | s     | t   | 5.00
+           b      | CHARGEBACK |        | c     | t   | 5.00
+           c      |            |        | s     | t   | 5.00`,
+        ),
+      );
+      await matchRun(tx, 1, { maxPaymentsPerKey: 2 });
+      const messages = await tx<{ message: string }[]>`
+        select message from discrepancies where code = 'NOT_MATCHED' order by line`;
+      const family = ' Payments of the same family are not used, because too many of them fit equally well.';
+      expect(messages.map(({ message }) => message.replace(/^.*?\)\./, ''))).toEqual([
+        family,
+        family,
+        ' Not used, because too many payments have the same value: ShortId, ConnectorTxId1.',
+      ]);
+    }));
+
   it('becomes one when a payment more is stored, and the records that it decided are matched again', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));

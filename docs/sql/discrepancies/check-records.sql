@@ -90,6 +90,14 @@ from
                     crowded_values
                   where
                     identifier is not null
+                )
+                and exists (
+                  select
+                  from
+                    undecided_records u
+                  where
+                    u.file_id = r.file_id
+                    and u.line = r.line
                 ) then $4::text
               end,
               case
@@ -102,6 +110,23 @@ from
                     crowded_values
                   where
                     identifier is not null
+                )
+                and exists (
+                  select
+                  from
+                    undecided_records u
+                  where
+                    u.file_id = r.file_id
+                    and u.line = r.line
+                )
+                and not exists (
+                  select
+                  from
+                    decided_records d
+                  where
+                    d.file_id = r.file_id
+                    and d.line = r.line
+                    and d.matched_by = 'SHORT_ID'
                 ) then $6::text
               end,
               case
@@ -114,6 +139,23 @@ from
                     crowded_values
                   where
                     identifier is not null
+                )
+                and exists (
+                  select
+                  from
+                    undecided_records u
+                  where
+                    u.file_id = r.file_id
+                    and u.line = r.line
+                )
+                and not exists (
+                  select
+                  from
+                    decided_records d
+                  where
+                    d.file_id = r.file_id
+                    and d.line = r.line
+                    and d.matched_by = 'SHORT_ID'
                 ) then $8::text
               end,
               case
@@ -126,6 +168,23 @@ from
                     crowded_values
                   where
                     identifier is not null
+                )
+                and exists (
+                  select
+                  from
+                    undecided_records u
+                  where
+                    u.file_id = r.file_id
+                    and u.line = r.line
+                )
+                and not exists (
+                  select
+                  from
+                    decided_records d
+                  where
+                    d.file_id = r.file_id
+                    and d.line = r.line
+                    and d.matched_by = 'SHORT_ID'
                 ) then $10::text
               end,
               case

@@ -3,11 +3,12 @@ insert into
   decided_records
 select distinct
   file_id,
-  line
+  line,
+  $1::matched_by
 from
   key_hits
 where
-  matched_by = $1::matched_by
+  matched_by = $2::matched_by
 order by
   file_id,
   line;
