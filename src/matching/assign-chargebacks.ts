@@ -126,7 +126,7 @@ async function assignReversals(tx: Tx, before: Before): Promise<number> {
   return links.length;
 }
 
-/** @returns the reversals, with the bookings that some of them had before they were removed */
+/** @returns the reversals, with the bookings and chargebacks that some of them had before they were removed */
 async function releaseRemovedReversals(
   tx: Tx,
   reversals: readonly IdentifiedReversal[],
@@ -141,8 +141,8 @@ async function releaseRemovedReversals(
     ...each,
     bookingId: former.get(each.bookingId) ?? each.bookingId,
   }));
-  await releaseRemovedLinks(tx, idsOf(identified));
-  return identified;
+  const released = await releaseRemovedLinks(tx, idsOf(identified));
+  return identified.map((each) => ({ ...each, formerId: released.get(each.bookingId) ?? each.formerId }));
 }
 
 /** The payments whose chargebacks or reversals are in scope. */

@@ -57,10 +57,14 @@ export async function takeFormerBookings(tx: Tx): Promise<void> {
  * Makes `links_of_removed`.
  *
  * @param bookingIds a select of `booking_id`: those that records are about to get
+ * @returns booking id → chargeback id that the removed record had with it
  */
-export async function releaseRemovedLinks(tx: Tx, bookingIds: Fragment): Promise<void> {
+export async function releaseRemovedLinks(
+  tx: Tx,
+  bookingIds: Fragment,
+): Promise<ReadonlyMap<string, string>> {
   await tx`create temp table if not exists links_of_removed (booking_id text collate "C") on commit drop`;
-  await tx`
+  const released = await tx<{ booking: string; chargeback: string }[]>`
     with holders as (
       select o.file_id, o.line, o.own_booking_id is null as has_own from (${bookingIds}) n
       cross join lateral (select o.file_id, o.line, o.own_booking_id from chargeback_links o
@@ -69,13 +73,16 @@ export async function releaseRemovedLinks(tx: Tx, bookingIds: Fragment): Promise
     ), released as (
       delete from chargeback_links l using holders x
       where x.has_own and l.file_id = x.file_id and l.line = x.line
-      returning l.booking_id
+      returning l.booking_id, l.chargeback_id
     ), former as (
       update chargeback_links l set active = false from holders x
       where not x.has_own and l.file_id = x.file_id and l.line = x.line
-      returning l.booking_id
+      returning l.booking_id, l.chargeback_id
+    ), noted as (
+      insert into links_of_removed select booking_id from released union all select booking_id from former
     )
-    insert into links_of_removed select booking_id from released union all select booking_id from former`;
+    select booking_id as booking, chargeback_id as chargeback from released union all select * from former`;
+  return new Map(released.map(({ booking, chargeback }) => [booking, chargeback]));
 }
 
 /**
