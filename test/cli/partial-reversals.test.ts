@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { chargeback, reversal } from './chargeback-rows.js';
 import { createInstallation, paymentsFile, settlementFile, type Cells } from './installation.js';
@@ -172,4 +172,45 @@ test('a chargeback that was returned in another currency does not exceed its pay
   expect(await open()).toEqual([]);
   await take(of('1.00', chargeback));
   expect(await open()).toEqual(['CHARGEBACK_EXCEEDS_PAYMENT:2']);
+});
+
+describe('parts that are all corrected at once', () => {
+  const corrected = async (...parts: readonly Cells[]) => {
+    const world = await createWorld();
+    await world.take(of('7.00', chargeback), of('4.00', reversal), of('3.00', reversal));
+    const rows = parts.map((part, index) => ({ ...part, SettlementTxId: `S-1-${index + 1}` }));
+    const file = world.write('corrected.csv', settlementFile(...rows));
+    await world.json('run', '--file', file, '--as-of', '2026-11-20');
+    const records = ['corrected.csv:2', 'corrected.csv:3'];
+    await world.json('decide', ...records, '--supersede', '--reason', 'corrected', '--by', 'anna');
+    await world.rerun();
+    return world;
+  };
+
+  test('stay parts of the same chargeback', async () => {
+    const { shown, open } = await corrected(of('5.00', reversal), of('1.00', reversal));
+    expect(await shown()).toEqual([['partly-reversed', '7.00', '6.00']]);
+    expect(await open()).toEqual([]);
+  });
+
+  test('return no more than its amount together', async () => {
+    const world = await corrected(of('6.00', reversal), of('5.00', reversal));
+    expect(await world.shown()).toEqual([['partly-reversed', '7.00', '6.00']]);
+    expect(await world.open()).toEqual(['REVERSAL_WITHOUT_CHARGEBACK:3']);
+    await world.json('decide', 'corrected.csv:2', '--undo', '--by', 'anna');
+    await world.json('decide', 'corrected.csv:3', '--undo', '--by', 'anna');
+    await world.rerun();
+    expect(await world.shown()).toEqual([['reversed', '7.00', '7.00']]);
+  });
+
+  test('are in one currency', async () => {
+    const { shown, open } = await corrected(of('5.00', reversal), {
+      ...of('2.00', reversal),
+      Currency: 'USD',
+    });
+    expect(await shown()).toEqual([['partly-reversed', '7.00', '5.00']]);
+    expect((await open()).filter((each) => each.startsWith('REVERSAL'))).toEqual([
+      'REVERSAL_WITHOUT_CHARGEBACK:3',
+    ]);
+  });
 });

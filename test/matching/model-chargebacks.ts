@@ -15,6 +15,8 @@ interface Link {
 /** The money of a record that failed did not move. */
 const hasMoved = ({ settlementStatus }: TestRecord): boolean => settlementStatus === 'SUCCESS';
 
+const byPlace = (a: TestRecord, b: TestRecord): number => a.file - b.file || a.line - b.line;
+
 const isReversal = ({ reconciliationType }: TestRecord): boolean =>
   reconciliationType === 'CHARGEBACK REVERSAL';
 
@@ -59,7 +61,7 @@ export class Chargebacks {
       this.kept.set(record, match);
     };
     const reversals = () => unlinked('CHARGEBACK REVERSAL').filter(hasMoved);
-    for (const record of [...unlinked('CHARGEBACK'), ...reversals()]) {
+    for (const record of [...unlinked('CHARGEBACK'), ...reversals()].sort(byPlace)) {
       const inherited = this.inheritedBy(record, deliveries);
       const isElsewhere =
         isReversal(record) && inherited?.payment.id !== matches.get(record)?.payments[0]?.id;
@@ -132,12 +134,10 @@ export class Chargebacks {
 
   /** A reversal that counts again waits for a chargeback if another one has its chargeback. */
   private returnChargebacks(returning: readonly TestRecord[]): void {
-    const links = [...returning]
-      .sort((a, b) => a.file - b.file || a.line - b.line)
-      .flatMap((record) => {
-        const link = this.links.get(record);
-        return link === undefined ? [] : [{ record, link }];
-      });
+    const links = [...returning].sort(byPlace).flatMap((record) => {
+      const link = this.links.get(record);
+      return link === undefined ? [] : [{ record, link }];
+    });
     for (const { record, link } of links) {
       if (this.reversalsOf(link.chargeback).length === 0) {
         link.active = true;
@@ -164,7 +164,7 @@ export class Chargebacks {
     return [...this.links]
       .filter(([, link]) => link.active && link.owner === owner)
       .map(([record]) => record)
-      .sort((a, b) => Number(b === owner) - Number(a === owner) || a.file - b.file || a.line - b.line);
+      .sort((a, b) => Number(b === owner) - Number(a === owner) || byPlace(a, b));
   }
 
   private remove(record: TestRecord): void {

@@ -78,11 +78,18 @@ async function releaseForCounting(tx: Tx): Promise<void> {
   );
 }
 
+/**
+ * Of several reversals that inherit a chargeback, only the first has it at once: whether enough of it is left for the
+ * others is decided when reversals are linked.
+ */
 async function storeInherited(tx: Tx, runId: RunId): Promise<void> {
   await tx`insert into chargeback_links (file_id, line, kind, chargeback_id, booking_id, payment_key, run_id)
-    select file_id, line, kind, chargeback_id, booking_id, payment_key, ${runId} from inherited_links i
+    select distinct on (i.chargeback_id, i.kind) i.file_id, i.line, i.kind, i.chargeback_id, i.booking_id,
+      i.payment_key, ${runId}::integer
+    from inherited_links i
     where not exists (select from chargeback_links taken
-      where taken.chargeback_id = i.chargeback_id and taken.kind = i.kind and taken.active)`;
+      where taken.chargeback_id = i.chargeback_id and taken.kind = i.kind and taken.active)
+    order by i.chargeback_id, i.kind, i.file_id, i.line`;
   await tx`insert into changed_links select file_id, line, kind, chargeback_id, booking_id, payment_key, true
     from inherited_links`;
 }
@@ -93,7 +100,8 @@ async function storeInherited(tx: Tx, runId: RunId): Promise<void> {
  * of these chargebacks.
  */
 async function forgetTaken(tx: Tx): Promise<void> {
-  await tx`create temp table former_ids (file_id integer, line integer, chargeback_id text collate "C") on commit drop`;
+  await tx`create temp table former_ids (file_id integer, line integer, chargeback_id text collate "C",
+    primary key (file_id, line)) on commit drop`;
   await tx`
     with forgotten as (
       delete from chargeback_links l using changed_links c
