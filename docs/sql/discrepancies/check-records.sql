@@ -521,7 +521,7 @@ from
               c.payment_key = m.payment_key
               and c.kind = 'CHARGEBACK'
               and c.active
-          ) then 'less than that is left of the chargebacks of payment %s.'
+          ) then 'no chargeback of payment %s has that much left.'
           else 'payment %s has no open chargeback.'
         end,
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,

@@ -135,7 +135,7 @@ function chargebackRecordChecks(tx: Tx): Check[] {
       actual: tx`coalesce((${reversedChargeback(tx)}), 'none')`,
       message: tx`format('%s of a chargeback was returned, but ' || case when exists (select from chargeback_links c
           where c.payment_key = m.payment_key and c.kind = 'CHARGEBACK' and c.active)
-          then 'less than that is left of the chargebacks of payment %s.' else 'payment %s has no open chargeback.' end,
+          then 'no chargeback of payment %s has that much left.' else 'payment %s has no open chargeback.' end,
         ${amountOf(tx)}, p.id)`,
     },
   ];
