@@ -81,7 +81,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'INITIAL.',
     choice:
-      'Authentication data are card.cvv, a token’s cryptogram or code, a wallet’s token, any threeDSecure.* except disable, or the browser data of a later authentication. Bank and virtual accounts have none and are exempt; so are checkouts without a card.',
+      'Authentication data are card.cvv, a token’s cryptogram or code, a wallet’s token, any threeDSecure.* except disable, or the browser data of a later authentication. Bank and virtual accounts have none and are exempt, in the request and in the registration that pays (option `registeredAccount`); so are checkouts without a card.',
   },
   {
     about: 'REPEATED.',

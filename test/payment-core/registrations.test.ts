@@ -150,6 +150,38 @@ describe('a registration', () => {
     expect(holders).toEqual(['Jane Jones', 'John Doe', undefined]);
   });
 
+  test('pays the first of a series without a code if its account has none', async () => {
+    const { checkouts, registrations } = world.core;
+    const first = { ...payment, 'standingInstruction.mode': 'INITIAL' };
+    const outcomes = async (id: string) => {
+      const checkout = await checkouts.create(first);
+      const answers = [
+        await registrations.pay(id, first),
+        await checkouts.pay(checkout.id, {}, { registrationId: id }),
+      ];
+      return answers.map(({ result }) => [result.code, result.parameterErrors?.map(({ name }) => name)]);
+    };
+    const ofBank = await registrations.create({
+      paymentBrand: 'DIRECTDEBIT_SEPA',
+      'bankAccount.holder': 'Jane Jones',
+      'bankAccount.iban': 'DE23100000001234567890',
+      'bankAccount.bic': 'MARKDEF1100',
+    });
+    expect(await outcomes(ofBank.id)).toEqual([
+      ['000.100.110', undefined],
+      ['000.100.110', undefined],
+    ]);
+    const ofCard = await registrations.create(instrument);
+    expect(await outcomes(ofCard.id)).toEqual([
+      ['200.300.404', ['card.cvv']],
+      ['200.300.404', ['card.cvv']],
+    ]);
+    expect(await outcomes('0'.repeat(32))).toEqual([
+      ['200.300.404', ['card.cvv']],
+      ['200.300.404', ['card.cvv']],
+    ]);
+  });
+
   test('keeps its expiry, whatever a payment sends', async () => {
     const { id } = await world.core.registrations.create(instrument);
     const paid = await world.core.registrations.pay(id, {

@@ -6,7 +6,7 @@ import { reading } from '../core/transactions.js';
 import { prepareStandalone } from '../payments/create-payment.js';
 import { detectBrand } from '../instruments/detect-brand.js';
 import { processPayment } from '../payments/process-payment.js';
-import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
+import { payingWith, prepareWithRegistration } from '../registrations/pay-with-registration.js';
 import { findRegistration, type StoredRegistration } from '../stored-registrations/find-registration.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -76,7 +76,7 @@ export async function payCheckout(
   const checked = checkRequest(context, merged, {
     kind: 'payment',
     caller,
-    options: { registration },
+    options: registration ? payingWith(registered) : {},
     found: fromShopper ? otherBrand(together, registered) : [],
   });
   if (!checked.ok) return checked.response;

@@ -29,7 +29,10 @@ export const rejected = (
 export interface RequestShape {
   readonly kind: RequestKind;
   readonly caller: Caller;
-  readonly options?: Pick<ValidationOptions, 'registration' | 'partial' | 'origin' | 'remaining'>;
+  readonly options?: Pick<
+    ValidationOptions,
+    'registration' | 'registeredAccount' | 'partial' | 'origin' | 'remaining'
+  >;
   /** Violations of what belongs to the request besides its parameters, such as its page. Reported after the others. */
   readonly found?: readonly ParameterError[];
 }

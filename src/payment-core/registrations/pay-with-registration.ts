@@ -2,12 +2,18 @@ import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { checkRequest, type Checked } from '../core/check-request.js';
+import { reading } from '../core/transactions.js';
 import { prepareStandalone, type StandaloneRequest } from '../payments/create-payment.js';
 import type { PaymentIntent } from '../payments/payment-intent.js';
 import { processPayment } from '../payments/process-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { holderField } from '../stored-registrations/describe-registration.js';
-import { findUsableRegistration, openInstrument } from '../stored-registrations/find-registration.js';
+import {
+  findRegistration,
+  findUsableRegistration,
+  openInstrument,
+  type StoredRegistration,
+} from '../stored-registrations/find-registration.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
@@ -23,14 +29,26 @@ export async function payWithRegistration(
   received: ReceivedParameters,
   caller: Caller,
 ): Promise<PaymentResponse> {
+  const registered =
+    received.values['standingInstruction.mode'] === 'INITIAL'
+      ? await reading(() => findRegistration(context, context.sql, { id, caller, lock: 'none' }))
+      : undefined;
   const checked = checkRequest(context, received, {
     kind: 'payment',
     caller,
-    options: { registration: true },
+    options: payingWith(registered),
   });
   if (!checked.ok) return checked.response;
   const payment = { registrationId: id, checkoutId: null, parameters: checked.value, caller };
   return processPayment(context, (tx) => prepareWithRegistration(context, tx, payment));
+}
+
+/** How the parameters of a payment with this registration are validated: what they need may depend on its account. */
+export function payingWith(registered: StoredRegistration | undefined) {
+  return {
+    registration: true,
+    ...(registered === undefined ? {} : { registeredAccount: registered.accountField }),
+  };
 }
 
 /** A payment whose instrument is that of a registration: its parameters were checked, and have no instrument. */

@@ -13,6 +13,8 @@ export interface ValidationOptions {
   readonly origin?: 'server' | 'client';
   /** The request pays with a registration (one-click payment). */
   readonly registration?: boolean;
+  /** The parameter with the account number of this registration, such as `bankAccount.iban`, if it is known. */
+  readonly registeredAccount?: string;
   /**
    * The request contains changes only (checkout update): nothing is required, create-only parameters are refused. Rules
    * about several parameters apply to what is stored with these changes, so the caller validates that too.

@@ -301,6 +301,20 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       sent: { ...asynchronousPayment, ...bankAccount, ...si({ mode: 'INITIAL' }) },
       reported: [],
     },
+    ...(
+      [
+        ['of an unknown account', undefined, 'card.cvv'],
+        ['of a card', 'card.number', 'card.cvv'],
+        ['of a token', 'tokenAccount.number', 'tokenAccount.cryptogram'],
+        ['of a bank account', 'bankAccount.iban', undefined],
+        ['of a virtual account', 'virtualAccount.accountId', undefined],
+      ] as const
+    ).map(([what, registeredAccount, reported]) => ({
+      what: `registration ${what}`,
+      sent: { ...money, paymentType: 'DB', ...si({ mode: 'INITIAL' }) },
+      options: { registration: true, ...(registeredAccount === undefined ? {} : { registeredAccount }) },
+      reported: reported === undefined ? [] : [reported],
+    })),
     {
       what: 'checkout, form to come',
       kind: 'checkout',

@@ -33,9 +33,16 @@ function carriesAuthentication(request: ParameterRequest): boolean {
 /** Bank and virtual accounts have no such data. In a checkout it comes later, with the shopper's form. */
 function cannotAuthenticate(request: ParameterRequest): boolean {
   return (
-    request.under('bankAccount.').length > 0 ||
-    request.under('virtualAccount.').length > 0 ||
+    hasInstrument(request, 'bankAccount.') ||
+    hasInstrument(request, 'virtualAccount.') ||
     (request.kind === 'checkout' && !request.has('card.number'))
+  );
+}
+
+/** Whether the instrument is of this structure: the one in the request, or the one of the registration that pays. */
+function hasInstrument(request: ParameterRequest, structure: string): boolean {
+  return (
+    request.under(structure).length > 0 || request.options.registeredAccount?.startsWith(structure) === true
   );
 }
 
@@ -64,7 +71,7 @@ export const cardOnFileRules: readonly Rule[] = [
     check: (request) => {
       if (request.value('standingInstruction.mode') !== 'INITIAL') return [];
       if (carriesAuthentication(request) || cannotAuthenticate(request)) return [];
-      const code = request.has('tokenAccount.number') ? 'tokenAccount.cryptogram' : 'card.cvv';
+      const code = hasInstrument(request, 'tokenAccount.') ? 'tokenAccount.cryptogram' : 'card.cvv';
       return [
         { name: code, message: 'or 3D Secure parameters are required with standingInstruction.mode INITIAL' },
       ];
