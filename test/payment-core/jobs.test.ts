@@ -456,6 +456,27 @@ describe('a job', () => {
     expect(await jobs.get(id)).toMatchObject({ status: 'ended' });
   });
 
+  test('that was deleted with notice is ended by it, and not by a duration that repeats', async () => {
+    const { jobs } = world.core;
+    const { id } = await jobs.create(registrationId, {
+      ...daily,
+      'job.durationNumber': '12',
+      'job.durationUnit': 'MONTH',
+      'job.noticeNumber': '2',
+      'job.noticeUnit': 'DAY',
+    });
+    await jobs.delete(id);
+    expect((await jobs.update(id, { 'job.expression': '0 0 6 1 * ?' })).result).toMatchObject({
+      code: '100.250.110',
+      parameterErrors: [
+        {
+          name: 'job.expression',
+          message: 'job.expression names no time before the end of the job, which was deleted with notice',
+        },
+      ],
+    });
+  });
+
   test('keeps a longer duration that replaces an earlier one', async () => {
     const { jobs } = world.core;
     const unit = { 'job.durationUnit': 'DAY' };

@@ -19,16 +19,16 @@ export function whyNeverDue(
   const next = nextFire(expression, Math.max(afterMs, startsAt - 1));
   if (next === undefined)
     return errorOf(request, timeOf(request), 'names no time after the start of the job');
-  const ends = endsAt === null ? '' : responseTimestamp(endsAt);
-  const byDate = ends.startsWith(request['job.endDate'] ?? '-');
-  const name = byDate ? 'job.endDate' : 'job.durationNumber';
-  if (request[name] === undefined) {
+  // The duration may repeat, and so end nothing.
+  if (endsAt === null || endsAt !== periodOf(request, startsAt).endsAt) {
     return errorOf(
       request,
       timeOf(request),
       'names no time before the end of the job, which was deleted with notice',
     );
   }
+  const isByDate = responseTimestamp(endsAt).startsWith(request['job.endDate'] ?? '-');
+  const name = isByDate ? 'job.endDate' : 'job.durationNumber';
   return errorOf(
     request,
     name,
