@@ -277,6 +277,11 @@ describe('with fromShopper, what a form sends', () => {
       parameterErrors: [{ name: 'registrationId' }],
     });
     const offering = await world.core.checkouts.create({ ...order, 'registrations[0].id': registrationId });
+    const numberAsBrand = { paymentBrand: card['card.number'] };
+    const ofNumber = await world.core.checkouts.pay(offering.id, numberAsBrand, { ...form, registrationId });
+    expect(ofNumber.result.parameterErrors).toMatchObject([
+      { name: 'paymentBrand', value: '420000******0000' },
+    ]);
     const paid = await world.core.checkouts.pay(offering.id, {}, { ...form, registrationId });
     expect(paid).toMatchObject({ result: { code: '000.100.110' }, registrationId });
   });

@@ -273,6 +273,15 @@ describe('test modes', () => {
     });
   });
 
+  test('in live, a card number that was sent as the brand is shown truncated', async () => {
+    const live = await world.open({ environment: 'live' });
+    const { result } = await live.payments.create({ ...cardPayment('DB'), paymentBrand: '4200000000000000' });
+    expect(result).toMatchObject({
+      code: '600.200.201',
+      parameterErrors: [{ name: 'paymentBrand', value: '420000******0000' }],
+    });
+  });
+
   test('EXTERNAL needs a connector, and so does a capture of a payment whose connector is gone', async () => {
     const external = { testMode: 'EXTERNAL' };
     const { result } = await world.core.payments.create(cardPayment('DB', external));

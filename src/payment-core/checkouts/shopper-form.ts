@@ -5,7 +5,7 @@ import { isForShopper } from '../fields/shopper-fields.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { mayHaveNumber } from '../instruments/detect-brand.js';
 import { holdsAccount } from '../secrets/own-numbers.js';
-import { presentValue } from '../validation/present-value.js';
+import { presentText, presentValue } from '../validation/present-value.js';
 import { emptyParameters } from '../validation/empty-parameters.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 import type { StoredRegistration } from '../stored-registrations/find-registration.js';
@@ -57,7 +57,8 @@ export function otherBrand(
   if (brand === undefined) return [];
   const { paymentBrand: own = null, accountBin: bin = null } = registered ?? {};
   if (own === null ? bin !== null && !mayHaveNumber(brand, bin) : brand !== own) {
-    return [{ name: 'paymentBrand', value: brand, message: 'paymentBrand is not that of the registration' }];
+    const message = 'paymentBrand is not that of the registration';
+    return [{ name: 'paymentBrand', value: presentText(brand), message }];
   }
   if (number === undefined || mayHaveNumber(brand, number)) return [];
   const value = presentValue(ofPayment.get('card.number'), number);

@@ -1,4 +1,5 @@
 import type { ParameterError } from '../validation/parameter-error.js';
+import { presentText } from '../validation/present-value.js';
 import type { PaymentIntent } from './payment-intent.js';
 
 /** Which parameter of a payment that no connector takes sent it to an acquirer. */
@@ -14,5 +15,6 @@ export function whyNoConnector({ parameters, paymentType, referenced }: PaymentI
     return { name: 'testMode', value: 'EXTERNAL', message };
   }
   const message = 'paymentBrand has no connector to an acquirer, and payments in live need one';
-  return { name: 'paymentBrand', value: parameters['paymentBrand'] ?? null, message };
+  const brand = parameters['paymentBrand'];
+  return { name: 'paymentBrand', value: brand === undefined ? null : presentText(brand), message };
 }
