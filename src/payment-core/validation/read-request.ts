@@ -28,6 +28,9 @@ export interface RequestReading {
 /** To compare a name with all others takes time, and a request may have thousands of names that are not parameters. */
 const mostExplained = 3;
 
+/** More names than a form in another notation has. A request may have thousands, each read in two more ways. */
+const mostHinted = 500;
+
 /** Parses the received parameters of a request. Names and values are parsed only here, once. */
 export function readRequest(
   kind: RequestKind,
@@ -46,7 +49,7 @@ export function readRequest(
       const isExplained = nameErrors.length < mostExplained;
       const reason = reading.ok
         ? whyNotAccepted(reading.template, kind, isExplained)
-        : `${reading.reason}${hintForNotation(name, kind)}`;
+        : `${reading.reason}${nameErrors.length < mostHinted ? hintForNotation(name, kind) : ''}`;
       nameErrors.push(refusedName(name, reason));
       continue;
     }

@@ -206,6 +206,14 @@ describe('hostile requests', () => {
     expect(hints).toHaveLength(3);
   });
 
+  test('only the first hundreds of names in another notation are explained', () => {
+    const items = Array.from({ length: 600 }, (_, index) => [`cart[items][${index}][name]`, 'x'] as const);
+    const messages = errorsOf('payment', Object.fromEntries(items)).map(({ message }) => message);
+    expect(messages.filter((message) => message.includes('did you mean cart.items[n].name'))).toHaveLength(
+      500,
+    );
+  });
+
   test('an unknown kind is an error of the program', () => {
     // Plain JavaScript can pass anything.
     for (const call of [
