@@ -140,7 +140,7 @@ const sentences: Partial<Record<YAMLError['code'], string>> = {
   BAD_DQ_ESCAPE: 'an escape sequence that does not exist; use single quotes for text with backslashes',
   BAD_INDENT:
     'the indentation does not fit, or a bracket before it is not closed: the settings of a group begin in the same column',
-  BAD_SCALAR_START: 'a value that begins with @ or ` must be written in quotes',
+  BAD_SCALAR_START: 'a value that begins with @, `, %, | or > must be written in quotes',
   BLOCK_AS_IMPLICIT_KEY:
     'the indentation does not fit, here or in the next line, or a value with a colon is not written in quotes',
   DUPLICATE_KEY: 'this setting appears twice',

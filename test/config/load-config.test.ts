@@ -432,11 +432,11 @@ describe('errors are reported with their place and in words', () => {
         'c.yaml:3:11 the indentation does not fit, here or in the next line, or a value with a colon is not written in quotes',
       ],
     ],
-    [
-      'a password that begins with @, without quotes',
-      'sources:\n  - { name: a, password: @secret }\n',
-      ['c.yaml:2:26 a value that begins with @ or ` must be written in quotes'],
-    ],
+    ...['@', '`', '%', '|', '>'].map((first): [string, string, string[]] => [
+      `a password that begins with ${first}, without quotes`,
+      `sources:\n  - { name: a, password: ${first}secret }\n`,
+      ['c.yaml:2:26 a value that begins with @, `, %, | or > must be written in quotes'],
+    ]),
     [
       'two documents',
       'timezone: UTC\n---\ntimezone: UTC\n',
