@@ -198,8 +198,9 @@ const helpAdvice = (command: string) => `\`${command} --help\` shows how it is u
 /** The same below a mistake that the parser finds. */
 const helpHint = (command: string) => `${helpAdvice(command)} (USAGE_INVALID)`;
 
-/** The command of a hint that the parser prints: its error does not say in which command the mistake is. */
-const commandOfHint = (text: string) => /^`(recon[ a-z-]*) --help` shows /.exec(text)?.[1];
+/** The command of a hint or help that the parser prints: its error does not say in which command the mistake is. */
+const commandOfHint = (text: string) =>
+  /^(?:`|Usage: )(recon(?: [a-z-]+)*?)(?: --help` shows | \[)/.exec(text)?.[1];
 
 /** Refuses a word that is not a sub-command, where a command without arguments has sub-commands. */
 function refuseUnknownCommand(command: Command): void {

@@ -254,6 +254,18 @@ test('without a command the help is printed and the exit code is 2', async () =>
 });
 
 test.each([
+  [[], 'recon'],
+  [['payments'], 'recon payments'],
+])('without a command, the document of %j names the help of %s', async (words, command) => {
+  const { code, stdout } = await recon([...words, '--json']);
+  const advice = `\`${command} --help\` shows how it is used.`;
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    2,
+    { error: { message: 'A command is missing.', advice } },
+  ]);
+});
+
+test.each([
   [
     'rnu',
     "recon: unknown command 'rnu' (did you mean run?)\n`recon --help` shows how it is used. (USAGE_INVALID)\n",
