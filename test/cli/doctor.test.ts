@@ -433,10 +433,13 @@ test('reports an archive or report that was changed, truncated or lost', async (
   const { checks } = await examine('--reports');
   expect(checks.find(({ subject }) => subject === 'reports run-000001')).toMatchObject({
     ok: false,
-    message: expect.stringMatching(
-      /^discrepancies\.csv has 6 bytes; the manifest says \d+\.\n`recon report --run 1` replaces this folder /,
-    ) as unknown,
+    message: expect.stringMatching(/^discrepancies\.csv has 6 bytes; the manifest says \d+\.$/) as unknown,
+    advice: expect.stringMatching(/^`recon report --run 1` replaces this folder /) as unknown,
   });
+  // However many files are wrong, the text says what to do.
+  for (let extra = 0; extra < 60; extra += 1) writeFileSync(`${report}.${extra}`, '');
+  const { stdout } = await recon(['doctor', '--reports'], { cwd });
+  expect(stdout).toMatch(/… and \d+ more lines, [^\n]+\n +`recon report --run 1` replaces this folder /);
 });
 
 test('of a lost archive, the first files are shown, and JSON has all of them', async () => {

@@ -234,22 +234,18 @@ async function checkReports(directory: string): Promise<Examined[]> {
   if (verdicts.length === 0) {
     return [{ subject: 'reports', ok: true, message: 'there are none yet', code: null, advice: null }];
   }
-  return Promise.all(
-    verdicts.map(({ folder, ok, problems }) =>
-      check(`reports ${folder}`, 'DISK_FAILED', () => {
-        if (!ok) throw new ReconError('DISK_FAILED', [...problems, ...howToWriteAgain(folder)].join('\n'));
-        return 'as they were published';
-      }),
-    ),
-  );
+  return verdicts.map(({ folder, ok, problems }) => {
+    const subject = `reports ${folder}`;
+    return ok
+      ? { subject, ok, message: 'as they were published', code: null, advice: null }
+      : { subject, ok, message: problems.join('\n'), code: 'DISK_FAILED', advice: howToWriteAgain(folder) };
+  });
 }
 
-/** The report can be made again from what is stored, so no backup is needed for it. */
-function howToWriteAgain(folder: string): string[] {
+/** A report can be made again from what is stored, so no backup is needed for it. */
+function howToWriteAgain(folder: string): string {
   const command = commandToWriteAgain(folder);
   return command === undefined
-    ? []
-    : [
-        `\`${command}\` replaces this folder with a report of what is stored now; copy it first if you need it.`,
-      ];
+    ? errorCatalogue.DISK_FAILED.advice
+    : `\`${command}\` replaces this folder with a report of what is stored now; copy it first if you need it.`;
 }
