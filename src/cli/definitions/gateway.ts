@@ -17,7 +17,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'jobs run',
-    summary: 'make the scheduled payments that are due now; `recon serve` makes them while it runs',
+    summary: 'make the scheduled payments that are due now, in test; `recon serve` makes them while it runs',
     exitCodes: [5, 6],
     examples: ['recon jobs run', 'recon jobs run --json'],
     stopsAtSafePoint: true,

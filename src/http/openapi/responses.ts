@@ -25,11 +25,18 @@ const shared = {
   },
   401: {
     name: 'Unauthorized',
-    description: 'The Authorization header is missing or malformed.',
+    description: 'The Authorization header is missing or malformed; result.parameterErrors says why.',
     headers: { 'WWW-Authenticate': header('string', 'The scheme: Bearer.') },
   },
-  403: { name: 'Forbidden', description: 'The token is invalid, or may not do this.' },
-  404: { name: 'NotFound', description: 'The resource does not exist, or belongs to another entity.' },
+  403: {
+    name: 'Forbidden',
+    description: 'The token is invalid, or may not do this; result.parameterErrors says why.',
+  },
+  404: {
+    name: 'NotFound',
+    description:
+      'The resource does not exist, or belongs to another entity. If the path is wrong, result.parameterErrors names it.',
+  },
   409: {
     name: 'InProgress',
     description: 'The same request is in progress, or the checkout was changed while it was being paid.',
