@@ -432,6 +432,24 @@ describe('a job', () => {
     expect(await world.core.jobs.delete(id)).toMatchObject({ status: 'deleted' });
   });
 
+  test('that an earlier version stored as INITIAL is changed once REPEATED is sent', async () => {
+    const { jobs } = world.core;
+    const { id } = await jobs.create(registrationId, daily);
+    await world.database.database.sql`
+      update jobs set parameters = parameters || '{"standingInstruction.mode": "INITIAL"}' where id = ${id}`;
+    expect((await jobs.update(id, { amount: '12.00' })).result).toMatchObject({
+      code: '200.300.404',
+      parameterErrors: [{ name: 'standingInstruction.mode', value: 'INITIAL' }],
+    });
+    const repeated = { amount: '12.00', 'standingInstruction.mode': 'REPEATED' };
+    expect(await jobs.update(id, repeated)).toMatchObject({ id, amount: '12.00' });
+    const [run] = await jobs.runDue(noon + 2 * day);
+    expect(await world.core.payments.get(run?.paymentId ?? '')).toMatchObject({
+      amount: '12.00',
+      standingInstruction: { mode: 'REPEATED' },
+    });
+  });
+
   test('that was deleted with notice still ends then after a change', async () => {
     const { jobs } = world.core;
     const { id } = await jobs.create(registrationId, {
