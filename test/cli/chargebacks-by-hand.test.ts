@@ -175,11 +175,16 @@ describe('a chargeback of a file', () => {
     expect((await statuses()).sort()).toEqual(['open', 'partly-reversed']);
   });
 
-  test('that was reversed by hand in part is still open for a record', async () => {
-    const { run, list, reverse } = await createWorld();
-    await run(charged);
+  test('that was reversed by hand in part is open for a record of at most what is left', async () => {
+    const { run, list, reverse, open } = await createWorld();
+    await run({ ...charged, Amount: '7.00', SettlementAmount: '7.00' });
     const [chargeback] = await list();
-    await reverse(chargeback?.id ?? '', '--amount', '0.01');
-    expect((await run(returned)).chargebacks).toEqual({ assigned: 0, reversed: 1 });
+    await reverse(chargeback?.id ?? '', '--amount', '5.00');
+    const all = { ...returned, Amount: '7.00', SettlementAmount: '7.00' };
+    expect((await run(all)).chargebacks).toEqual({ assigned: 0, reversed: 0 });
+    expect((await open()).map(({ code }) => code)).toEqual(['REVERSAL_WITHOUT_CHARGEBACK']);
+    const rest = { ...returned, Amount: '2.00', SettlementAmount: '2.00' };
+    expect((await run(rest)).chargebacks).toEqual({ assigned: 0, reversed: 1 });
+    expect(await list()).toMatchObject([{ status: 'reversed', amount: '7.00', reversedAmount: '7.00' }]);
   });
 });

@@ -36,9 +36,24 @@ from
         ),
         0
       ) as left_minor,
-      false as has_reversal
+      (
+        select
+          sum(b.amount_minor)
+        from
+          core_reversals b
+        where
+          b.booked_on = l.chargeback_id
+          and exists (
+            select
+            from
+              payment_details d
+            where
+              d.payment_key = b.key
+              and d.connector = $2
+          )
+      ) is not null as has_reversal
     from
-      unnest(string_to_array($2, ',')::bigint[]) as wanted (payment_key)
+      unnest(string_to_array($3, ',')::bigint[]) as wanted (payment_key)
       join chargeback_links l on l.payment_key = wanted.payment_key
       and l.kind = 'CHARGEBACK'
       and l.active
@@ -70,7 +85,7 @@ from
                 payment_details d
               where
                 d.payment_key = b.key
-                and d.connector = $3
+                and d.connector = $4
             )
         ) >= r.amount_minor
       ) is not true
@@ -98,7 +113,7 @@ from
                 payment_details d
               where
                 d.payment_key = b.key
-                and d.connector = $4
+                and d.connector = $5
             )
         ),
         0
@@ -112,7 +127,7 @@ from
           min(back.currency) as currency,
           max(back.currency) as other_currency
         from
-          unnest(string_to_array($5, ',')::bigint[]) as wanted (payment_key)
+          unnest(string_to_array($6, ',')::bigint[]) as wanted (payment_key)
           join chargeback_links reversal on reversal.payment_key = wanted.payment_key
           and reversal.kind = 'CHARGEBACK REVERSAL'
           and reversal.active
@@ -153,7 +168,7 @@ from
                 payment_details d
               where
                 d.payment_key = b.key
-                and d.connector = $6
+                and d.connector = $7
             )
         ),
         0

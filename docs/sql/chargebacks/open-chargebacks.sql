@@ -18,7 +18,7 @@ from
       r.fingerprint,
       r.occurrence,
       r.amount_minor - coalesce(null::numeric, 0) as left_minor,
-      false as has_reversal
+      null::numeric is not null as has_reversal
     from
       unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
       join chargeback_links l on l.payment_key = wanted.payment_key

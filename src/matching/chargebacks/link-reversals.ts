@@ -7,7 +7,7 @@ export interface OpenChargeback {
   readonly currency: string;
   /** Its amount, less what was returned of it. */
   readonly leftMinor: bigint;
-  /** Whether a reversal is linked to it. */
+  /** Whether anything of it was returned, by a record or by the back office. */
   readonly hasReversal: boolean;
   readonly hasFailed: boolean;
 }

@@ -6,8 +6,8 @@ import { recordOrBooking, reversalOrBooking } from './removed-chargebacks.js';
 /**
  * The chargebacks of the payments of some reversals that a reversal may be linked to: those without one, and those of
  * which reversals returned less than the amount, in the same currency. Oldest first, and those that FAILED last: the
- * money of a reversal belongs to a chargeback that took some. One that the back office reversed in full is not open: a
- * record that reverses it again would return its money twice.
+ * money of a reversal belongs to a chargeback that took some. What the back office returned counts as a part: a record
+ * that returns it again would return the money twice.
  *
  * @param hasRemoved whether the records of any file were removed by `recon retire` or `recon purge`
  */
@@ -53,7 +53,7 @@ const recordOf = (tx: Tx, { hasRemoved }: Sources) =>
  */
 function withoutReversal(tx: Tx, sources: Sources): Fragment {
   return tx`
-      select ${columns(tx, sources)} as left_minor, false as has_reversal
+      select ${columns(tx, sources)} as left_minor, ${sources.byHand} is not null as has_reversal
       from ${sources.wanted}
       join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK' and l.active
       ${recordOf(tx, sources)}
