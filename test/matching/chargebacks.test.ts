@@ -298,4 +298,24 @@ describe('linkReversals', () => {
       expect(linkReversals(reversals, chargebacks)).toHaveLength(count);
     },
   );
+
+  it('takes little more time if each reversal is for less than the one before, and never that much is left', () => {
+    const chargebacks = Array.from({ length: 100_000 }, (_each, index) => ({
+      chargebackId: `c${index}`,
+      paymentKey: paymentKey(1n),
+      leftMinor: 6n,
+      currency: 'EUR',
+      hasReversal: true,
+      hasFailed: false,
+    }));
+    const reversals = Array.from({ length: 100_000 }, (_each, line) => ({
+      paymentKey: paymentKey(1n),
+      currency: 'EUR',
+      formerId: null,
+      amountMinor: 1_000_000n - BigInt(line),
+      fileId: fileId(1),
+      line,
+    }));
+    expect(linkReversals(reversals, chargebacks)).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { FileId, PaymentKey } from '../../values/ids.js';
+import { AmountsByPlace } from './amounts-by-place.js';
 
 /** A chargeback of which something is left, or that no reversal is linked to. */
 export interface OpenChargeback {
@@ -57,6 +58,7 @@ export function linkReversals<R extends WaitingReversal>(
 /** An open chargeback with what is left of it now. */
 interface Entry {
   readonly chargeback: OpenChargeback;
+  /** Among those of the payment. */
   readonly place: number;
   left: bigint;
   hasReversal: boolean;
@@ -65,23 +67,25 @@ interface Entry {
 /** Chargebacks that reversals are taken from, found without comparing each reversal with each of them. */
 class OpenChargebacks {
   readonly #byId = new Map<string, Entry>();
-  readonly #whole = new Map<string, Queue>();
+  readonly #whole = new Map<PaymentKey, Queue>();
   readonly #wholeByAmount = new Map<string, Queue>();
-  readonly #parts = new Map<string, Queue>();
   readonly #partsByAmount = new Map<string, Queue>();
+  readonly #ofPayment = new Map<PaymentKey, Entry[]>();
+  /** What is left of those with a reversal, by payment and currency. */
+  readonly #left = new Map<string, AmountsByPlace>();
 
   constructor(chargebacks: readonly OpenChargeback[]) {
-    for (const [place, chargeback] of chargebacks.entries()) {
+    for (const chargeback of chargebacks) {
       const { chargebackId, paymentKey, currency, leftMinor, hasReversal } = chargeback;
-      const entry: Entry = { chargeback, place, left: leftMinor, hasReversal };
+      const others = madeOnce(this.#ofPayment, paymentKey, () => []);
+      const entry: Entry = { chargeback, place: others.length, left: leftMinor, hasReversal };
+      others.push(entry);
       this.#byId.set(chargebackId, entry);
-      if (hasReversal) {
-        this.#addPart(entry);
-        continue;
-      }
-      queueOf(this.#whole, paymentKey.toString()).add(entry);
+      if (hasReversal) continue;
+      queueOf(this.#whole, paymentKey).add(entry);
       queueOf(this.#wholeByAmount, keyOf({ paymentKey, currency }, leftMinor)).add(entry);
     }
+    for (const entry of this.#byId.values()) if (entry.hasReversal) this.#noteLeft(entry);
   }
 
   /** The chargeback that a reversal had before, if that much is left of it. */
@@ -102,30 +106,33 @@ class OpenChargebacks {
         this.#partsByAmount.get(key)?.first((entry) => entry.left === amount),
       ) ??
       preferred(
-        this.#whole.get(reversal.paymentKey.toString())?.first((entry) => !entry.hasReversal),
-        this.#parts.get(keyOf(reversal))?.firstOfMore(amount),
+        this.#whole.get(reversal.paymentKey)?.first((entry) => !entry.hasReversal),
+        this.#partOfMore(reversal),
       )
     );
   }
 
   take(entry: Entry, { amountMinor, currency }: WaitingReversal): OpenChargeback {
-    const { chargeback, hasReversal } = entry;
+    const { chargeback, left } = entry;
+    const isNew = !entry.hasReversal;
     entry.hasReversal = true;
     // How much of a chargeback was returned in another currency is unknown, so nothing is left of it.
-    entry.left = chargeback.currency === currency ? entry.left - amountMinor : 0n;
-    if (entry.left <= 0n) return chargeback;
-    if (!hasReversal) this.#addPart(entry);
-    else if (amountMinor > 0n) this.#addByAmount(entry);
+    entry.left = chargeback.currency === currency ? left - amountMinor : 0n;
+    if (isNew || entry.left !== left) this.#noteLeft(entry);
     return chargeback;
   }
 
-  #addPart(entry: Entry): void {
-    queueOf(this.#parts, keyOf(entry.chargeback)).add(entry);
-    this.#addByAmount(entry);
+  #partOfMore(reversal: WaitingReversal): Entry | undefined {
+    const place = this.#left.get(keyOf(reversal))?.firstAbove(reversal.amountMinor);
+    return place === undefined ? undefined : this.#ofPayment.get(reversal.paymentKey)?.[place];
   }
 
-  #addByAmount(entry: Entry): void {
-    queueOf(this.#partsByAmount, keyOf(entry.chargeback, entry.left)).add(entry);
+  /** Notes what is left of one that has a reversal. */
+  #noteLeft(entry: Entry): void {
+    const { chargeback, place, left } = entry;
+    const count = this.#ofPayment.get(chargeback.paymentKey)?.length ?? 0;
+    madeOnce(this.#left, keyOf(chargeback), () => new AmountsByPlace(count)).set(place, left);
+    if (left > 0n) queueOf(this.#partsByAmount, keyOf(chargeback, left)).add(entry);
   }
 }
 
@@ -139,24 +146,29 @@ function keyOf(entry: { paymentKey: PaymentKey; currency: string }, amountMinor?
   return `${entry.paymentKey} ${entry.currency} ${amountMinor ?? ''}`;
 }
 
-function queueOf(queues: Map<string, Queue>, key: string): Queue {
-  const queue = queues.get(key) ?? new Queue();
-  queues.set(key, queue);
-  return queue;
+function queueOf<Key>(queues: Map<Key, Queue>, key: Key): Queue {
+  return madeOnce(queues, key, () => new Queue());
+}
+
+function madeOnce<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
 }
 
 /** Chargebacks in their order. What is no longer wanted at the beginning is skipped only once. */
 class Queue {
   readonly #entries: Entry[] = [];
   #next = 0;
-  /** Of none of them more than this is left; null if that is unknown. */
-  #most: bigint | null = null;
 
   add(entry: Entry): void {
-    if (this.#most !== null && entry.left > this.#most) this.#most = null;
-    let place = this.#entries.length;
-    while (place > this.#next && (this.#entries[place - 1]?.place ?? 0) > entry.place) place -= 1;
-    this.#entries.splice(place, 0, entry);
+    let [from, to] = [this.#next, this.#entries.length];
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2);
+      if ((this.#entries[middle]?.place ?? 0) > entry.place) to = middle;
+      else from = middle + 1;
+    }
+    this.#entries.splice(from, 0, entry);
   }
 
   first(isWanted: (entry: Entry) => boolean): Entry | undefined {
@@ -165,17 +177,5 @@ class Queue {
       if (entry === undefined || isWanted(entry)) return entry;
       this.#next += 1;
     }
-  }
-
-  /** The first of which more than this is left. */
-  firstOfMore(amount: bigint): Entry | undefined {
-    if (this.#most !== null && this.#most <= amount) return undefined;
-    this.first((entry) => entry.left > 0n);
-    for (let place = this.#next; place < this.#entries.length; place += 1) {
-      const entry = this.#entries[place];
-      if (entry !== undefined && entry.left > amount) return entry;
-    }
-    this.#most = amount;
-    return undefined;
   }
 }
