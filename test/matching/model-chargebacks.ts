@@ -77,7 +77,7 @@ export class Chargebacks {
     const choose = (reversal: TestRecord, isWanted: (chargeback: TestRecord) => boolean) => {
       const payment = matches.get(reversal)?.payments[0];
       const rank = (each: TestRecord) =>
-        (this.leftOf(each, reversal) === reversal.amount ? 0 : 4) +
+        (each.currency === reversal.currency && this.leftOf(each, reversal) === reversal.amount ? 0 : 4) +
         (hasMoved(each) ? 0 : 2) +
         (this.isWhole(each) ? 0 : 1);
       const [chosen] = records
