@@ -2,7 +2,7 @@ import { ReconError, isFetchFailure } from '../../errors.js';
 import { failPoint } from '../../fail-point.js';
 import type { Dispose, FetchDependencies, FetchedFile, FileSeen, KnownRemoteFile } from './fetched-file.js';
 import { describeFiles, isDescribed, type Descriptions } from './describe-files.js';
-import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
+import { refuseYoung, sensibleTime } from './detect-change.js';
 import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
 import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
 import { showName } from '../../remote/file-names.js';
@@ -19,11 +19,9 @@ import {
   unsafeName,
   type Entry,
 } from './listed-entries.js';
+import { lookAgainOnce, type SecondLook } from './second-look.js';
 import { totalsWithoutFile } from './totals-without-file.js';
 import { SourceSessions } from './source-sessions.js';
-
-/** Pause between two listings of a server that reports no times. */
-const secondLookMs = 3_000;
 
 /**
  * Fetches the files of a source, several at once, and returns them in the order of their names. A failed file is
@@ -268,30 +266,6 @@ function disposeLater({ sessions, source, dependencies }: Fetching, fetched: rea
       left.push(why);
     }
     return left;
-  };
-}
-
-/** Waits for a second listing and compares the file with its entry there. */
-type SecondLook = (file: RemoteFile) => Promise<void>;
-
-/**
- * A server that reports no times does not show how long a file has been unchanged. It is listed again after a
- * pause, once for all its files, and files that have changed are deferred.
- *
- * @throws ReconError FILE_CHANGING.
- */
-function lookAgainOnce(sessions: SourceSessions, dependencies: FetchDependencies): SecondLook {
-  let sizes: Promise<ReadonlyMap<string, number | null>> | undefined;
-  const list = async () => {
-    await dependencies.sleep(secondLookMs);
-    const again = await sessions.do((folder) => folder.list());
-    return new Map(again.map(({ name, sizeBytes }) => [name, sizeBytes]));
-  };
-  return async (file) => {
-    sizes ??= list();
-    const size = (await sizes).get(file.name);
-    if (size === undefined) throw vanishedFile(file);
-    if (size !== file.sizeBytes) throw changingFile(file, 'changed between two listings');
   };
 }
 
