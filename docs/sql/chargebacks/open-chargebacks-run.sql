@@ -17,28 +17,18 @@ from
       r.settlement_tx_id,
       r.fingerprint,
       r.occurrence,
-      r.amount_minor - coalesce(
-        (
-          select
-            sum(b.amount_minor)
-          from
-            core_reversals b
-          where
-            b.booked_on = l.chargeback_id
-            and exists (
-              select
-              from
-                payment_details d
-              where
-                d.payment_key = b.key
-                and d.connector = $1
-            )
-        ),
-        0
-      ) as left_minor,
-      (
+      r.amount_minor - coalesce(hand.minor, 0) as left_minor,
+      hand.minor is not null as has_reversal
+    from
+      unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
+      join chargeback_links l on l.payment_key = wanted.payment_key
+      and l.kind = 'CHARGEBACK'
+      and l.active
+      join settlement_records r on r.file_id = l.file_id
+      and r.line = l.line
+      cross join lateral (
         select
-          sum(b.amount_minor)
+          sum(b.amount_minor) as minor
         from
           core_reversals b
         where
@@ -51,14 +41,7 @@ from
               d.payment_key = b.key
               and d.connector = $2
           )
-      ) is not null as has_reversal
-    from
-      unnest(string_to_array($3, ',')::bigint[]) as wanted (payment_key)
-      join chargeback_links l on l.payment_key = wanted.payment_key
-      and l.kind = 'CHARGEBACK'
-      and l.active
-      join settlement_records r on r.file_id = l.file_id
-      and r.line = l.line
+      ) hand
     where
       not exists (
         select
@@ -71,24 +54,7 @@ from
         offset
           0
       )
-      and (
-        (
-          select
-            sum(b.amount_minor)
-          from
-            core_reversals b
-          where
-            b.booked_on = l.chargeback_id
-            and exists (
-              select
-              from
-                payment_details d
-              where
-                d.payment_key = b.key
-                and d.connector = $4
-            )
-        ) >= r.amount_minor
-      ) is not true
+      and (hand.minor >= r.amount_minor) is not true
     union all
     select
       l.chargeback_id,
@@ -99,25 +65,7 @@ from
       r.settlement_tx_id,
       r.fingerprint,
       r.occurrence,
-      r.amount_minor - coalesce(
-        (
-          select
-            sum(b.amount_minor)
-          from
-            core_reversals b
-          where
-            b.booked_on = l.chargeback_id
-            and exists (
-              select
-              from
-                payment_details d
-              where
-                d.payment_key = b.key
-                and d.connector = $5
-            )
-        ),
-        0
-      ) - returned.amount_minor,
+      r.amount_minor - coalesce(hand.minor, 0) - returned.amount_minor,
       true
     from
       (
@@ -127,7 +75,7 @@ from
           min(back.currency) as currency,
           max(back.currency) as other_currency
         from
-          unnest(string_to_array($6, ',')::bigint[]) as wanted (payment_key)
+          unnest(string_to_array($3, ',')::bigint[]) as wanted (payment_key)
           join chargeback_links reversal on reversal.payment_key = wanted.payment_key
           and reversal.kind = 'CHARGEBACK REVERSAL'
           and reversal.active
@@ -151,28 +99,26 @@ from
       ) l
       join settlement_records r on r.file_id = l.file_id
       and r.line = l.line
+      cross join lateral (
+        select
+          sum(b.amount_minor) as minor
+        from
+          core_reversals b
+        where
+          b.booked_on = l.chargeback_id
+          and exists (
+            select
+            from
+              payment_details d
+            where
+              d.payment_key = b.key
+              and d.connector = $4
+          )
+      ) hand
     where
       returned.currency = r.currency
       and returned.other_currency = r.currency
-      and returned.amount_minor + coalesce(
-        (
-          select
-            sum(b.amount_minor)
-          from
-            core_reversals b
-          where
-            b.booked_on = l.chargeback_id
-            and exists (
-              select
-              from
-                payment_details d
-              where
-                d.payment_key = b.key
-                and d.connector = $7
-            )
-        ),
-        0
-      ) < r.amount_minor
+      and returned.amount_minor + coalesce(hand.minor, 0) < r.amount_minor
   ) r
 order by
   r.settlement_status = 'FAILED',

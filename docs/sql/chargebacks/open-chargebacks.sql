@@ -17,8 +17,8 @@ from
       r.settlement_tx_id,
       r.fingerprint,
       r.occurrence,
-      r.amount_minor - coalesce(null::numeric, 0) as left_minor,
-      null::numeric is not null as has_reversal
+      r.amount_minor - coalesce(hand.minor, 0) as left_minor,
+      hand.minor is not null as has_reversal
     from
       unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
       join chargeback_links l on l.payment_key = wanted.payment_key
@@ -26,6 +26,10 @@ from
       and l.active
       join settlement_records r on r.file_id = l.file_id
       and r.line = l.line
+      cross join (
+        select
+          null::numeric as minor
+      ) hand
     where
       not exists (
         select
@@ -38,7 +42,7 @@ from
         offset
           0
       )
-      and (null::numeric >= r.amount_minor) is not true
+      and (hand.minor >= r.amount_minor) is not true
     union all
     select
       l.chargeback_id,
@@ -49,7 +53,7 @@ from
       r.settlement_tx_id,
       r.fingerprint,
       r.occurrence,
-      r.amount_minor - coalesce(null::numeric, 0) - returned.amount_minor,
+      r.amount_minor - coalesce(hand.minor, 0) - returned.amount_minor,
       true
     from
       (
@@ -83,10 +87,14 @@ from
       ) l
       join settlement_records r on r.file_id = l.file_id
       and r.line = l.line
+      cross join (
+        select
+          null::numeric as minor
+      ) hand
     where
       returned.currency = r.currency
       and returned.other_currency = r.currency
-      and returned.amount_minor + coalesce(null::numeric, 0) < r.amount_minor
+      and returned.amount_minor + coalesce(hand.minor, 0) < r.amount_minor
   ) r
 order by
   r.settlement_status = 'FAILED',

@@ -20,8 +20,9 @@ export async function openChargebacks(
   const wanted = tx`unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)`;
   const hasHandBookings = await listHandBookings(tx, tx`select payment_key from ${wanted}`);
   const byHand = hasHandBookings
-    ? tx`(select sum(b.amount_minor) from core_reversals b where b.booked_on = l.chargeback_id and ${isByHand(tx)})`
-    : tx`null::numeric`;
+    ? tx`cross join lateral (select sum(b.amount_minor) as minor from core_reversals b
+        where b.booked_on = l.chargeback_id and ${isByHand(tx)}) hand`
+    : tx`cross join (select null::numeric as minor) hand`;
   const sources = { wanted, hasRemoved, byHand };
   return tx<OpenChargeback[]>`
     select r.chargeback_id as "chargebackId", r.payment_key as "paymentKey", r.currency,
@@ -34,13 +35,13 @@ export async function openChargebacks(
 interface Sources {
   readonly wanted: Fragment;
   readonly hasRemoved: boolean;
-  /** What the back office returned of chargeback `l`; null if nothing. */
+  /** A join of `hand`, with what the back office returned of chargeback `l`; null if nothing. */
   readonly byHand: Fragment;
 }
 
-const columns = (tx: Tx, { byHand }: Sources) => tx`l.chargeback_id, l.payment_key, r.currency,
+const columns = (tx: Tx) => tx`l.chargeback_id, l.payment_key, r.currency,
         r.settlement_status, r.settlement_date, r.settlement_tx_id, r.fingerprint, r.occurrence,
-        r.amount_minor - coalesce(${byHand}, 0)`;
+        r.amount_minor - coalesce(hand.minor, 0)`;
 
 const recordOf = (tx: Tx, { hasRemoved }: Sources) =>
   hasRemoved
@@ -53,20 +54,21 @@ const recordOf = (tx: Tx, { hasRemoved }: Sources) =>
  */
 function withoutReversal(tx: Tx, sources: Sources): Fragment {
   return tx`
-      select ${columns(tx, sources)} as left_minor, ${sources.byHand} is not null as has_reversal
+      select ${columns(tx)} as left_minor, hand.minor is not null as has_reversal
       from ${sources.wanted}
       join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK' and l.active
       ${recordOf(tx, sources)}
+      ${sources.byHand}
       where not exists (select from chargeback_links reversal
         where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
           and reversal.active offset 0)
-        and (${sources.byHand} >= r.amount_minor) is not true`;
+        and (hand.minor >= r.amount_minor) is not true`;
 }
 
 /** The chargebacks of those reversals are looked up, for the same reason. */
 function partlyReturned(tx: Tx, sources: Sources): Fragment {
   return tx`
-      select ${columns(tx, sources)} - returned.amount_minor, true
+      select ${columns(tx)} - returned.amount_minor, true
       from (
         select reversal.chargeback_id, sum(back.amount_minor) as amount_minor, min(back.currency) as currency,
           max(back.currency) as other_currency
@@ -78,6 +80,7 @@ function partlyReturned(tx: Tx, sources: Sources): Fragment {
       cross join lateral (select l.* from chargeback_links l
         where l.chargeback_id = returned.chargeback_id and l.kind = 'CHARGEBACK' and l.active offset 0) l
       ${recordOf(tx, sources)}
+      ${sources.byHand}
       where returned.currency = r.currency and returned.other_currency = r.currency
-        and returned.amount_minor + coalesce(${sources.byHand}, 0) < r.amount_minor`;
+        and returned.amount_minor + coalesce(hand.minor, 0) < r.amount_minor`;
 }
