@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
+import { requireWritable } from '../db/require-writable.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
@@ -22,14 +23,14 @@ export function addLiveness(server: FastifyInstance): void {
   server.get(livenessPath, (_request, reply) => reply.send({ status: 'ok' }));
 }
 
-/** `/readyz`: it can do its work, because it reaches its database. */
+/** `/readyz`: it can do its work, because it reaches its database and can write to it. */
 export function addReadiness(server: FastifyInstance, { sql, logger }: ProbeContext): void {
   server.get(readinessPath, async (_request, reply) => {
     try {
-      await sql`select 1`;
+      await requireWritable(sql);
       return await reply.send({ status: 'ready' });
     } catch (thrown) {
-      logger.warn({ err: toReconError(thrown) ?? thrown }, 'Not ready: the database is unreachable.');
+      logger.warn({ err: toReconError(thrown) ?? thrown }, 'Not ready: the database cannot be used.');
       return reply.code(503).send({ status: 'unavailable', reason: 'database' });
     }
   });

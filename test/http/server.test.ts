@@ -284,6 +284,26 @@ test('F136 /readyz is 503 while the database is unreachable, and /livez stays 20
   expect(paid).toMatchObject({ status: 503, body: { result: { code: '800.800.202' } } });
 });
 
+test('F136 /readyz is 503 while the database only lets itself be read, and 200 again once it can be written', async () => {
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  const { name } = gateway.database;
+  const probe = () => gateway.call('GET', '/readyz', undefined, { token: null });
+  // As after a fail-over: the sessions of before are gone, and the new ones may only read.
+  const makeReadOnly = async (value: 'on' | 'off') => {
+    await administer(`alter database ${name} set default_transaction_read_only = ${value}`);
+    await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  };
+  expect((await probe()).status).toBe(200);
+  await makeReadOnly('on');
+  await vi.waitFor(async () => {
+    expect((await probe()).status).toBe(503);
+    expect(gateway.stderr()).toContain('The database is read-only (a standby server');
+  }, 10_000);
+  await makeReadOnly('off');
+  await vi.waitFor(async () => expect((await probe()).status).toBe(200), 10_000);
+});
+
 test('a changed encryption key: stored registrations can be charged with the new one alone', async () => {
   const [first, second, lookup] = ['11'.repeat(32), '33'.repeat(32), '22'.repeat(32)];
   const withKeys = (current: string, all: Record<string, string>) => ({

@@ -1,3 +1,4 @@
+import { requireWritable } from '../../db/require-writable.js';
 import { ReconError } from '../../errors.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -12,19 +13,14 @@ const mostNamed = 5;
  */
 export async function describeWriting(context: CommandContext): Promise<string> {
   const { sql } = await context.database();
-  const [row] = await sql<{ readOnly: boolean; user: string; refused: string[] }[]>`
-    select current_setting('transaction_read_only') = 'on' as "readOnly", current_user as user,
+  await requireWritable(sql);
+  const [row] = await sql<{ user: string; refused: string[] }[]>`
+    select current_user as user,
       array(select c.relname::text from pg_class c
         where c.relkind in ('r', 'p')
           and c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('runs'))
           and not (has_table_privilege(c.oid, 'INSERT') and has_table_privilege(c.oid, 'UPDATE'))
         order by c.relname collate "C") as refused`;
-  if (row?.readOnly === true) {
-    throw new ReconError(
-      'DATABASE_FAILED',
-      'The database is read-only (a standby server, or default_transaction_read_only): nothing can be stored in it.',
-    );
-  }
   const refused = row?.refused ?? [];
   if (refused.length > 0) {
     const named = refused.slice(0, mostNamed).join(', ');
