@@ -7,13 +7,19 @@ const args = process.argv.slice(2);
 
 // Loaded here, not by import statements: Node would report their failure with 1, which here means that all was done but
 // a file or row was rejected. With fewer than 22 open files (measured) it cannot load even these.
-const [{ exitCodes }, { isHangUpIgnored, readHangUpSigns }, { Interrupted }, { runProgram, reportThrown }] =
-  await Promise.all([
-    import('../errors.js'),
-    import('./hang-up.js'),
-    import('./interrupted.js'),
-    import('./program.js'),
-  ]).catch(endUnloaded);
+const [
+  { exitCodes },
+  { isHangUpIgnored, readHangUpSigns },
+  { Interrupted },
+  { isFile, logFile },
+  { runProgram, reportThrown },
+] = await Promise.all([
+  import('../errors.js'),
+  import('./hang-up.js'),
+  import('./interrupted.js'),
+  import('./log-file.js'),
+  import('./program.js'),
+]).catch(endUnloaded);
 
 function endUnloaded(thrown: unknown): never {
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
@@ -80,7 +86,8 @@ process.on('SIGHUP', () => {
 // A closed reader (`recon runs | head`) is not a failure, and a full disk for a log or a result must not interrupt a
 // run: the exit code reports it at the end.
 const output = { failed: false };
-for (const stream of [process.stdout, process.stderr]) {
+const stderr = isFile(2) ? logFile(2) : process.stderr;
+for (const stream of [process.stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     output.failed ||= error.code !== 'EPIPE';
   });
@@ -95,7 +102,7 @@ delete process.env['PGTARGETSESSIONATTRS'];
 
 const surroundings = {
   stdout: process.stdout,
-  stderr: process.stderr,
+  stderr,
   cwd: currentFolder(),
   environment: process.env,
   signal: interrupt.signal,
@@ -117,7 +124,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 const exitCode = await runProgram(args, surroundings);
 // A stream reports a failure in a later turn than the one in which it was written to.
 await new Promise((resolve) => setImmediate(resolve));
-if (output.failed) process.stderr.write('recon: standard output or the log could not be written.\n');
+if (output.failed) stderr.write('recon: standard output or the log could not be written.\n');
 process.exitCode = output.failed ? exitCodes.disk : exitCode;
 // Nothing should be left to wait for; a connection that does not close must not keep a nightly job running without end,
 // and whoever interrupted it waits for its end.
