@@ -5,16 +5,14 @@ import { errorCatalogue, exitCodes } from '../src/errors.js';
 import { discrepancyCodes } from '../src/findings/discrepancy-codes.js';
 import { metricCatalogue } from '../src/metrics/metric-catalogue.js';
 import { issueCodes } from '../src/settlement-file/row-issues.js';
+import { inputFileTables } from './input-file-tables.js';
+import { markdownTable as table } from './markdown-table.js';
 import { runbookTables } from './runbook-errors.js';
 
 /**
  * Writes the tables of codes in the README and in pages of `docs` from the catalogues:
  * `npx tsx scripts/write-readme-tables.ts`. Tests compare the pages with the catalogues.
  */
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
 
 export const readmeTables: Readonly<Record<string, string>> = {
   'exit codes': table(
@@ -99,6 +97,7 @@ if (process.argv[1]?.endsWith('write-readme-tables.ts') === true) {
   for (const [name, tables] of [
     ['README.md', readmeTables],
     ['docs/codes.md', codeTables],
+    ['docs/input-files.md', inputFileTables],
     ['docs/runbook.md', runbookTables],
     ['docs/metrics.md', metricTables],
   ] as const) {

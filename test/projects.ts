@@ -73,7 +73,7 @@ export const projects = {
     'test/webhooks/',
   ],
   /** The command line: called within the test's process, or spawned where the process itself is tested. */
-  cli: ['test/cli/', 'test/stories.test.ts'],
+  cli: ['test/cli/', 'test/docs/input-files.test.ts', 'test/stories.test.ts'],
   /** These leave nothing behind in their process, so that files share it with the program that it has loaded. */
   slow: [
     'test/audit/audit-log.test.ts',
