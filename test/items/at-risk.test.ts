@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import type { Item } from '../../src/findings/open-item.js';
 import { formatAmount } from '../../src/values/money.js';
@@ -6,15 +6,11 @@ import { matchRun } from '../matching/findings.js';
 import { rolledBack, storePayments, storeRecords } from '../matching/scenario.js';
 import { paymentsOf, recordsOf } from '../matching/table.js';
 import { rowsOf } from '../support/rows-of.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /** The money of open items (design 6), and the items that are proposed for each other (design 4.9). */
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 /** Matches both tables in one run; the open items. */
 const itemsOf = async (payments: string, records: string): Promise<readonly Item[]> => {

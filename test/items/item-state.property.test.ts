@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { decisionKinds, type DecisionKind } from '../../src/values/decision-kinds.js';
 import { itemRows } from '../../src/items/item-rows.js';
 import { itemState, type StateDecision } from './item-state.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /** What a random world says about one item; `saw` tells whether the decision was made on the facts as they are now. */
 interface Step {
@@ -26,14 +26,12 @@ const step: fc.Arbitrary<Step> = fc.record({
 const item = fc.record({ resolved: fc.boolean(), steps: fc.array(step, { maxLength: 6 }) });
 const asOf = '2026-11-21';
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  sql = database.database.sql;
+beforeAll(() => {
+  sql = testDatabase.database.sql;
 });
-afterAll(() => database.drop());
 
 const view = { asOf, timezone: 'UTC', isOnShards: false, looksUpRecords: true };
 const stateNow = (id: string) => sql<

@@ -1,20 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import type { Item } from '../../src/findings/open-item.js';
 import { listedItem } from '../../src/items/listed-item.js';
 import { everyOpenItem, listItems, readItems } from '../../src/items/list-items.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { plainItem } from '../support/text-items.js';
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  sql = database.database.sql;
+beforeAll(() => {
+  sql = testDatabase.database.sql;
 });
-afterAll(() => database.drop());
 
 const view = { asOf: '2026-11-21', timezone: 'UTC' };
 const hostile = fc.oneof(

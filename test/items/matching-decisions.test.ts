@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { matchingDecisions, recordsWithMatchingDecisions } from '../../src/findings/matching-decisions.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 /** Each test has its own record, because decisions are permanent. */
 let line = 0;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  sql = database.database.sql;
+beforeAll(() => {
+  sql = testDatabase.database.sql;
 });
-afterAll(() => database.drop());
 beforeEach(() => {
   line += 1;
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fragment, Tx } from '../../src/db/client.js';
 import { ageGroup } from '../../src/findings/item-ages.js';
 import { closedItems } from '../../src/items/closed-items.js';
@@ -13,18 +13,13 @@ import { arbitraryHistory, runs, World } from '../matching/histories.js';
 import { asOf, matchRange, matchRun } from '../matching/findings.js';
 import { rolledBack, storePayments, storeRecords } from '../matching/scenario.js';
 import { arbitraryWorlds, paymentsOf, rearrangedRecords } from '../matching/worlds.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /*
  * What a run noted about accepted findings, and the full comparison of every finding with its decisions, say the same,
  * whatever happens to findings, records, payments and decisions in between.
  */
-let testDatabase: TestDatabase;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const view = { asOf, timezone: 'UTC', isOnShards: false, looksUpRecords: true };
 const everyUnresolved = (tx: Tx) => itemRows(tx, view, { wanted: tx`d.resolved_run is null` });

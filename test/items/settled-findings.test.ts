@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { countItems } from '../../src/items/count-items.js';
 import { itemRows } from '../../src/items/item-rows.js';
@@ -6,14 +6,9 @@ import { noteAccepted } from '../../src/items/note-accepted.js';
 import { runId } from '../../src/values/ids.js';
 import { asOf, matchRun } from '../matching/findings.js';
 import { id32, payment, record, rolledBack, storePayments, storeRecords } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
-let testDatabase: TestDatabase;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const view = { asOf, timezone: 'UTC', isOnShards: false, looksUpRecords: true };
 const long = '2026-11-10T10:00:00Z';

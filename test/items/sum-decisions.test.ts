@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Decidable } from '../../src/items/decidable.js';
 import { heldRows } from '../../src/items/in-batches.js';
 import type { MadeDecision } from '../../src/items/store-decisions.js';
 import { sumDecisions, type DecisionSums } from '../../src/items/sum-decisions.js';
 import type { DecisionKind } from '../../src/values/decision-kinds.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const testDatabase = databaseForAllTests();
 
 const decided = (kind: DecisionKind, date: string, changes: Partial<Decidable> = {}): MadeDecision => ({
   item: {
@@ -44,7 +39,7 @@ const decided = (kind: DecisionKind, date: string, changes: Partial<Decidable> =
 });
 
 const sumsOf = (...made: MadeDecision[]): Promise<DecisionSums> =>
-  database.database.sql.begin((tx) =>
+  testDatabase.database.sql.begin((tx) =>
     sumDecisions(tx, heldRows(made), {
       author: 'bo',
       asOf: '2026-11-20',

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { Allowances } from '../../src/matching/allowances.js';
 import { explainRecord } from '../../src/matching/explain/explain-record.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { explainSettings, matchesOf, matchRange, matchRun } from './findings.js';
 import { fingerprintOf, rolledBack, storePayments, storeRecords } from './scenario.js';
 import { rowsOf } from '../support/rows-of.js';
@@ -10,11 +10,7 @@ import { paymentsOf, recordsOf } from './table.js';
 
 /** Tolerances and brand aliases (design 4.6), which are off by default. */
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const off: Allowances = { tolerance: new Map(), brandAliases: new Map() };
 const oneCent: Allowances = { ...off, tolerance: new Map([['EUR', 1n]]) };

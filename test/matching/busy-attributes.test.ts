@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { matchRun, settings } from './findings.js';
 import { account, payment, record, rolledBack, storePayments, storeRecords } from './scenario.js';
 
@@ -8,11 +8,7 @@ import { account, payment, record, rolledBack, storePayments, storeRecords } fro
  * More than ten records with the attributes of more payments than may be found are counted by their times and brands
  * instead of being looked up one by one (`busy-attributes.ts`). What they find must be the same.
  */
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 /** Scattered, and the same in each run of the test. */
 const scatter = (n: number, of: number) => ((n * 7919 + 104_729) * 31) % of;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { matchRange, matchRun, matchesOf, openFindings } from './findings.js';
 import { namesOf } from './arbitrary-input.js';
 import {
@@ -19,15 +19,10 @@ import {
  * A record that was matched keeps its result until something happens to a payment that it depends on (design 4.6). The
  * next run must notice that, and must find what a re-run of everything finds.
  */
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 const long = { requestedAt: '2026-11-10T10:00:00Z' };
 /** The as-of date of the runs. */
 const today = { requestedAt: '2026-11-20T10:00:00Z' };
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
 
 /** Payments of the core have details, as those that an import stored have not. */
 const ofCore = (tx: Tx) => tx`

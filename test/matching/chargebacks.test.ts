@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   linkReversals,
   type OpenChargeback,
   type WaitingReversal,
 } from '../../src/matching/chargebacks/link-reversals.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { matchRun, matchRange, openFindings } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack, type TestRecord } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 import { rearranged, reversalsOf } from './arbitrary-input.js';
 import { fileId, paymentKey } from '../../src/values/ids.js';
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const namesOf = (records: readonly TestRecord[]) =>
   new Map(records.map((each) => [fingerprintOf(each.name), each.name]));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { MatchingSettings } from '../../src/matching/run-matching.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests, type TestDatabase } from '../support/database.js';
 import { judge, keyOf, type Judged, type MatchingInput } from './model.js';
 import {
   arbitraryInput,
@@ -45,20 +45,16 @@ const judgement = (worlds: Worlds): Judged => merged(worlds.map((input) => judge
  *
  * @param numWorlds about how many for each property
  * @param seed of the worlds; default: new worlds each time
- * @param createDatabase the database to match in
+ * @param createDatabase the database to match in; default: an empty one
  */
 export function compareWithModel(
   numWorlds: number,
   seed?: number,
-  createDatabase: () => Promise<TestDatabase> = createTestDatabase,
+  createDatabase?: () => Promise<TestDatabase>,
 ): void {
   const timeLimitMs = databaseTimeLimitMs * Math.max(5, databasesOf(numWorlds));
   vi.setConfig({ testTimeout: timeLimitMs });
-  let testDatabase: TestDatabase;
-  beforeAll(async () => {
-    testDatabase = await createDatabase();
-  });
-  afterAll(() => testDatabase.drop());
+  const testDatabase = databaseForAllTests(createDatabase);
 
   /** Checks a property of random worlds in a transaction that is rolled back. */
   const check = <Input extends MatchingInput>(

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addDays } from '../../src/values/calendar-date.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { matchRange, matchRun, openFindings, shortened } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { rowsOf } from '../support/rows-of.js';
 import { paymentsOf, recordsOf } from './table.js';
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 /**
  * Matches both tables in one run. Every finding is one line: code, expected → actual, difference; several findings of

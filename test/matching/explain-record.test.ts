@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { explainRecord } from '../../src/matching/explain/explain-record.js';
 import type { ExplainedRecord, Explanation } from '../../src/matching/explain/explanation.js';
 import { formatExplanation } from '../../src/matching/explain/format-explanation.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { explainSettings, matchRun, matchesOf, settings, shortened } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 async function store(tx: Tx, payments: string, records: string): Promise<void> {
   await storePayments(tx, paymentsOf(payments));

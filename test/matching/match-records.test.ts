@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MatchingSettings } from '../../src/matching/run-matching.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { asOf, matchRun, matchRange, matchesOf, openFindings } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { rowsOf } from '../support/rows-of.js';
 import { paymentsOf, recordsOf } from './table.js';
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 /** Stores both tables, matches, and returns the outcome of each record beside the expected one. */
 async function outcomes(payments: string, records: string, changes: Partial<MatchingSettings> = {}) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { expect, it, vi } from 'vitest';
+import { databaseForAllTests } from '../support/database.js';
 import { namesOf, withoutChargebacks } from './arbitrary-input.js';
 import { brokenInvariants } from './chargeback-invariants.js';
 import { openFindings } from './findings.js';
@@ -15,11 +15,7 @@ import { recordsOf } from './worlds.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 /**
  * The same worlds each time, so that a failure comes from the change that is tested. RECON_PROPERTY_SEED makes others,

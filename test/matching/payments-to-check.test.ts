@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { matchRange, matchRun, openFindings } from './findings.js';
 import { id32, payment, record, rolledBack, storePayments, storeRecords } from './scenario.js';
 
@@ -8,13 +8,8 @@ import { id32, payment, record, rolledBack, storePayments, storeRecords } from '
  * A run looks for missing settlements among the payments with which something happened since the last run. Here are the
  * things that can happen; the model property tests check all of matching in histories of several runs.
  */
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 const long = '2026-11-10T10:00:00Z';
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
 
 async function missing(tx: Tx): Promise<string[]> {
   const findings = await openFindings(tx, new Map());

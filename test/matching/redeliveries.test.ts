@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { MatchingSettings } from '../../src/matching/run-matching.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { matchRange, matchRun, openFindings } from './findings.js';
 import { fingerprintOf, id32, rolledBack, storePayments, storeRecords, type TestRecord } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const asking = { corrections: {} } as const;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { expect, test, vi } from 'vitest';
+import { databaseForAllTests } from '../support/database.js';
 import { arbitraryRemovals, playMonths } from './play-removed-months.js';
 import { rolledBack } from './scenario.js';
 
@@ -8,11 +8,7 @@ import { rolledBack } from './scenario.js';
 
 vi.setConfig({ testTimeout: 600_000 });
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 /** RECON_PROPERTY_SEED makes other worlds, and RECON_PROPERTY_RUNS more. */
 test('the removal of months changes nothing that stays, and what comes back ends no run', async () => {

@@ -1,16 +1,15 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { matchRun } from './findings.js';
 import { id32, payment, record, rolledBack, storePayments, storeRecords } from './scenario.js';
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 const sent: string[] = [];
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
+beforeAll(() => {
   // Options that were parsed already are taken as they are; the driver's type knows unparsed ones only.
   sql = postgres({
     ...testDatabase.database.sql.options,
@@ -19,10 +18,7 @@ beforeAll(async () => {
   } as never) as unknown as Sql;
 });
 
-afterAll(async () => {
-  await sql.end();
-  await testDatabase.drop();
-});
+afterAll(() => sql.end());
 
 /** The question reads all files, of which there may be tens of thousands. */
 test.each([

@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { isUnseen, readSeenPayments } from '../../src/matching/changed-payments/seen-payments.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest } from '../support/database.js';
 import { matchRun } from './findings.js';
 import { payment, storePayments } from './scenario.js';
 
-let testDatabase: TestDatabase;
-
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterEach(() => testDatabase.drop());
+const testDatabase = databaseForEachTest();
 
 const store = (name: string) => testDatabase.database.sql.begin((tx) => storePayments(tx, [payment(name)]));
 

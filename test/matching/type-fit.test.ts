@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fittingTypesOf } from '../../src/matching/type-fit.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { fittingTypes } from './fitting-types.js';
 
-let testDatabase: TestDatabase;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 test.each([
   ['SETTLED', 'DEBIT', 'DB CP'],

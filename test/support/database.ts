@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { inject, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
 import { openDatabase, openMigrationSession, type Database } from '../../src/db/connect.js';
 import { databaseUrl } from './database-url.js';
 
@@ -39,6 +39,53 @@ export async function createTestDatabase(template = inject('testTemplate')): Pro
         return;
       }
       await administer(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** A database that exists while tests run: the set-up of the tests makes and removes it. */
+export type DatabaseOfTests = Omit<TestDatabase, 'drop'>;
+
+/** One database for all tests of a file or `describe`: made before the first one, and removed after the last one. */
+export function databaseForAllTests(create = createTestDatabase): DatabaseOfTests {
+  const { database, make, remove } = databaseToMake(create);
+  beforeAll(make);
+  afterAll(remove);
+  return database;
+}
+
+/** A new database for each test of a file or `describe`, which is removed after the test. */
+export function databaseForEachTest(): DatabaseOfTests {
+  const { database, make, remove } = databaseToMake(createTestDatabase);
+  beforeEach(make);
+  afterEach(remove);
+  return database;
+}
+
+function databaseToMake(create: () => Promise<TestDatabase>) {
+  let made: TestDatabase | undefined;
+  const current = () => {
+    if (made === undefined) throw new Error('The database of the tests exists only while they run.');
+    return made;
+  };
+  return {
+    database: {
+      get name() {
+        return current().name;
+      },
+      get url() {
+        return current().url;
+      },
+      get database() {
+        return current().database;
+      },
+    },
+    make: async () => {
+      made = await create();
+    },
+    remove: async () => {
+      await made?.drop();
+      made = undefined;
     },
   };
 }
