@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { isConnectionLoss } from '../../src/db/database-errors.js';
 import { openDatabase } from '../../src/db/connect.js';
 import { createLogger } from '../../src/logger.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
-let world: TestDatabase;
-beforeAll(async () => {
-  world = await createTestDatabase();
-});
-afterAll(() => world.drop());
+const testDatabase = databaseForAllTests();
 
 const five = [1, 2, 3, 4, 5];
 
@@ -72,7 +68,10 @@ describe.each([
   ['a connection was lost in the middle of a result', lost],
 ])('after %s', (_what, fail) => {
   test.each(reads)('the next result on the connection is whole: %s', async (_kind, read) => {
-    const database = await openDatabase({ url: world.url }, { logger: createLogger({ level: 'silent' }) });
+    const database = await openDatabase(
+      { url: testDatabase.url },
+      { logger: createLogger({ level: 'silent' }) },
+    );
     try {
       await database.sql`create table if not exists numbers (n int)`;
       // Each of the connections of the pool.
@@ -97,7 +96,7 @@ async function answered<T>(read: () => Promise<T>): Promise<T> {
 }
 
 test('results without rows, and results of every size, stay as they are', async () => {
-  const { sql } = world.database;
+  const { sql } = testDatabase.database;
   expect(await sql`select 1 where false`).toHaveLength(0);
   expect(
     (await sql.unsafe('select 1 as n; select 2 as n').simple()).map((rows) => (rows as unknown[])[0]),

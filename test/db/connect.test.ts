@@ -1,21 +1,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 import { openDatabase, openMigrationSession } from '../../src/db/connect.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
 import { databaseUrl } from '../support/database-url.js';
-import { administer, createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
+import { administer, createTestDatabase, databaseForAllTests, testUrl } from '../support/database.js';
 
 const logger = pino({ enabled: false });
-let own: TestDatabase;
-let closed: TestDatabase;
-beforeAll(async () => {
-  own = await createTestDatabase();
-  closed = await createTestDatabase();
-});
-afterAll(() => Promise.all([own.drop(), closed.drop()]));
+const own = databaseForAllTests();
+const closed = databaseForAllTests();
 
 describe('values', () => {
   test('are read exactly: int8 as bigint, dates and timestamps as text, arrays as arrays', async () => {

@@ -1,24 +1,22 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { copyIn, copyOut } from '../../src/db/copy.js';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { runId } from '../../src/values/ids.js';
 
-let own: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 let transact: Transact;
 
 beforeAll(async () => {
-  own = await createTestDatabase();
-  sql = own.database.sql;
-  ({ transact } = fencedTransactions(own.database, { runId: runId(1), token: 0n }));
+  sql = testDatabase.database.sql;
+  ({ transact } = fencedTransactions(testDatabase.database, { runId: runId(1), token: 0n }));
   await sql`create table target (a text, n int)`;
 });
 beforeEach(() => sql`truncate target`);
-afterAll(() => own.drop());
 
 const intoTarget = 'copy target (a, n) from stdin';
 

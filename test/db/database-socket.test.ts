@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
 import { createClient } from '../../src/db/connection/create-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /** Connections that are lost in the turn of the event loop in which a statement is sent over them. */
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const testDatabase = databaseForAllTests();
 
 const sessionName = 'lost-while-sending';
 
@@ -17,14 +13,14 @@ test.each(['disable', 'prefer'] as const)(
   'sslmode %s: the next statement connects again',
   async (sslmode) => {
     const address = readDatabaseUrl(
-      `${database.url}${database.url.includes('?') ? '&' : '?'}sslmode=${sslmode}`,
+      `${testDatabase.url}${testDatabase.url.includes('?') ? '&' : '?'}sslmode=${sslmode}`,
     );
     const sql = createClient(address, { max: 1, applicationName: sessionName });
     try {
       for (let round = 0; round < 5; round += 1) {
         await sql`select 1`;
         const lost = sendUntilLost(sql);
-        await database.database.sql`
+        await testDatabase.database.sql`
         select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${sessionName}`;
         expect(await lost).toBeInstanceOf(Error);
         // Each statement is answered with its own result, or refused.

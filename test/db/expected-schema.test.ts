@@ -1,17 +1,10 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSchemaFacts } from '../../src/db/migration/schema-facts.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 const file = path.resolve(import.meta.dirname, '../../drizzle/expected-schema.json');
-let testDatabase: TestDatabase;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(async () => {
-  await testDatabase.drop();
-});
+const testDatabase = databaseForAllTests();
 
 /** `npm run schema:write` writes it again after a migration. */
 test('the schema that doctor expects is that of a freshly migrated database', async () => {

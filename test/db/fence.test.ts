@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { fencedTransactions, type Fence } from '../../src/db/fence.js';
 import { fencedDryRun } from '../../src/db/fenced-dry-run.js';
 import type { Sql, Tx } from '../../src/db/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, databaseForEachTest } from '../support/database.js';
 import { runId } from '../../src/values/ids.js';
 
-let test1: TestDatabase;
+const testDatabase = databaseForEachTest();
 let sql: Sql;
 const fence: Fence = { runId: runId(1), token: 7n };
 
 beforeEach(async () => {
-  test1 = await createTestDatabase();
-  sql = test1.database.sql;
+  sql = testDatabase.database.sql;
   await sql`update run_fence set token = 7, run_id = 1`;
 });
-afterEach(() => test1.drop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -45,7 +43,7 @@ describe('the database refuses to write', () => {
   });
 
   test('for a run that was replaced, with an error that says so', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     await transact((tx) => remember(tx, 'before'));
     await sql`update run_fence set token = 8, run_id = 2`;
     await expect(transact((tx) => remember(tx, 'after'))).rejects.toMatchObject({ code: 'RUN_REPLACED' });
@@ -53,7 +51,7 @@ describe('the database refuses to write', () => {
   });
 
   test('and a take-over waits for an open transaction', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     let takeOver: Promise<unknown> | undefined;
     const order: string[] = [];
     await transact(async (tx) => {
@@ -70,13 +68,13 @@ describe('the database refuses to write', () => {
 
 describe('transactions', () => {
   test('return what the work returns, and commit it', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     expect(await transact(async (tx) => remember(tx, 'a').then(() => [1, 2]))).toEqual([1, 2]);
     expect(await remembered()).toEqual(['a']);
   });
 
   test('undo everything when the work throws, and throw the same error', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     const own = new Error('own');
     await expect(
       transact(async (tx) => {
@@ -88,13 +86,13 @@ describe('transactions', () => {
   });
 
   test('may run at the same time', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     await Promise.all(['a', 'b', 'c'].map((path) => transact((tx) => remember(tx, path))));
     expect(await remembered()).toEqual(['a', 'b', 'c']);
   });
 
   test('report errors of the database in plain words, without values', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     const failure = await transact((tx) => tx`select ${'4200000000000000x'}::text::bigint`).catch(
       (thrown: unknown) => thrown,
     );
@@ -105,7 +103,7 @@ describe('transactions', () => {
   });
 
   test('cannot be used after their end', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     const leaked: Tx[] = [];
     await transact(async (tx) => {
       leaked.push(tx);
@@ -118,7 +116,7 @@ describe('transactions', () => {
   test('are tried again after a deadlock', async () => {
     await sql`create table pair (id int primary key, n int not null)`;
     await sql`insert into pair values (1, 0), (2, 0)`;
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     let attempts = 0;
     const both = (first: number, second: number) =>
       transact(async (tx) => {
@@ -133,7 +131,7 @@ describe('transactions', () => {
   });
 
   test('savepoints undo only their part', async () => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     await transact(async (tx) => {
       await remember(tx, 'kept');
       await tx
@@ -194,7 +192,7 @@ describe('when the connection is killed', () => {
       },
     ],
   ])('%s, nothing of the transaction is stored and the next one works', async (_when, work) => {
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     const failed = transact(async (tx) => {
       await remember(tx, 'early');
       await pay(tx, 'early');
@@ -213,7 +211,7 @@ describe('when the connection is killed', () => {
     await sql`create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return null; end $$`;
     await sql`create constraint trigger slow after insert on remote_files deferrable initially deferred
       for each row execute function slow()`;
-    const { transact } = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(testDatabase.database, fence);
     let pid = 0;
     const failed = transact(async (tx) => {
       pid = await pidOf(tx);
@@ -230,7 +228,7 @@ describe('when the connection is killed', () => {
 
 describe('a dry run', () => {
   test('sees its changes and stores nothing', async () => {
-    const dry = await fencedDryRun(test1.database, fence);
+    const dry = await fencedDryRun(testDatabase.database, fence);
     await Promise.all([dry.transact((tx) => remember(tx, 'a')), dry.transact((tx) => remember(tx, 'b'))]);
     expect(await dry.transact((tx) => tx`select path from remote_files order by path`)).toMatchObject([
       { path: 'a' },
@@ -243,7 +241,7 @@ describe('a dry run', () => {
   });
 
   test('undoes a unit that failed and continues', async () => {
-    const dry = await fencedDryRun(test1.database, fence);
+    const dry = await fencedDryRun(testDatabase.database, fence);
     await dry.transact((tx) => remember(tx, 'a'));
     await expect(dry.transact((tx) => remember(tx, 'a'))).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
     expect(await dry.transact((tx) => tx`select count(*)::int as n from remote_files`)).toMatchObject([
@@ -253,7 +251,7 @@ describe('a dry run', () => {
   });
 
   test('ends cleanly when its connection is killed', async () => {
-    const dry = await fencedDryRun(test1.database, fence);
+    const dry = await fencedDryRun(testDatabase.database, fence);
     const pid = await dry.transact(pidOf);
     await kill(pid);
     await expect(dry.transact((tx) => remember(tx, 'a'))).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
@@ -262,7 +260,7 @@ describe('a dry run', () => {
   });
 
   test('cannot begin without a database', async () => {
-    await test1.database.sql`select 1`;
+    await testDatabase.database.sql`select 1`;
     const other = await createTestDatabase();
     await other.drop();
     await expect(fencedDryRun(other.database, fence)).rejects.toMatchObject({ name: 'ReconError' });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { paymentWideCodes } from '../../src/findings/discrepancy-codes.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const testDatabase = databaseForAllTests();
 
 // A code that the index leaves out would be found all the same, but by reading the findings of all years.
 test.each([
@@ -17,7 +12,7 @@ test.each([
   ),
   'file_id is null',
 ])('an index lists the open findings with %s', async (condition) => {
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   const plan = await sql.begin(async (tx) => {
     await tx`set local enable_seqscan to off`;
     return tx<

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { inNumberedBatches } from '../../src/db/shards/in-numbered-batches.js';
 import { statementText } from '../../src/db/shards/on-shards.js';
 import { inOwnTransaction } from '../../src/db/transaction.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /** What is sent to the shards, on one server: the text of a statement, and many rows in parts. */
-let testDatabase: TestDatabase;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => inOwnTransaction(testDatabase.database.sql, work);
 

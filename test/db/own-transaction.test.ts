@@ -1,23 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inOwnTransaction } from '../../src/db/transaction.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest, type DatabaseOfTests } from '../support/database.js';
 
-let database: TestDatabase;
+const testDatabase = databaseForEachTest();
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
-
-const typesOf = ({ database: { sql } }: TestDatabase) => [
+const typesOf = ({ database: { sql } }: DatabaseOfTests) => [
   Object.keys(sql.options.parsers),
   Object.keys(sql.options.serializers),
 ];
 
 test('the connection of a transaction leaves nothing in the client that it was opened like', async () => {
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   await inOwnTransaction(sql, (tx) => tx`select 1`);
-  const before = typesOf(database);
+  const before = typesOf(testDatabase);
   // Each table has an array type, which a new connection learns. A large file gets a separate table.
   await sql`create table new_since (id integer)`;
   const [found] = await inOwnTransaction(
@@ -26,5 +21,5 @@ test('the connection of a transaction leaves nothing in the client that it was o
       select ${[1, 2]}::integer[] as ids, array_agg(n)::text as rows from new_since n`,
   );
   expect(found).toEqual({ ids: [1, 2], rows: null });
-  expect(typesOf(database)).toEqual(before);
+  expect(typesOf(testDatabase)).toEqual(before);
 });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readAhead } from '../../src/db/read-ahead.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
-let testDatabase: TestDatabase;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const numbers = (upTo: number) =>
   testDatabase.database.sql<{ n: number }[]>`

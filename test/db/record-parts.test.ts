@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import { addPart, nextFileId } from '../../src/db/record-parts.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { fileId, runId } from '../../src/values/ids.js';
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let transact: Transact;
 const fence = { runId: runId(1), token: 7n };
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql`update run_fence set token = ${fence.token}, run_id = ${fence.runId}`;
   ({ transact } = fencedTransactions(testDatabase.database, fence));
-});
-
-afterAll(async () => {
-  await testDatabase.drop();
 });
 
 /** The state in which migration 0004 leaves an empty database, in October. */

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { anyInPieces, inPieces, JoinedPieces, portionLength } from '../../src/db/long-texts.js';
 import { readRowTexts } from '../../src/db/row-texts.js';
 import { valuesOfRow } from '../../src/values/row-texts.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 /** Lengths around those at which a text is sent in one more piece; each character of the second has two bytes. */
 const texts = [
