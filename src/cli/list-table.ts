@@ -1,8 +1,10 @@
+import type { Sql } from '../db/client.js';
 import { collect, onSnapshot, type ListSource } from '../listings/listing.js';
 import { numberOption, type Options } from './command-arguments.js';
 import type { CommandContext, Paint } from './command-context.js';
 import { jsonArray, writeTexts } from './long-answers.js';
 import { textTable, type TableCell } from './text/text-table.js';
+import { unlessWithoutRuns } from './without-runs.js';
 import { writeOutput } from './write-output.js';
 
 /** How many entries a table on the terminal has without --limit; JSON then holds all of them. */
@@ -18,6 +20,8 @@ interface List<Row> {
   readonly shorten?: number;
   /** The text if there are none. */
   readonly none: string;
+  /** Runs find the entries, so the text also says if there are no runs yet. */
+  readonly foundByRuns?: boolean;
   /** The names of the options that leave entries out, and what an entry is called. */
   readonly filter?: { readonly options: readonly string[]; readonly entry: string };
 }
@@ -40,17 +44,23 @@ export async function printList<Row>(
     return;
   }
   const { rows, total } = await collect(sql, list.source, limit ?? usualLimit);
+  const none = rows.length === 0 ? await noneText(sql, list, options) : '';
   context.print(null, (paint) => {
-    if (rows.length === 0) return noneText(list, options);
+    if (rows.length === 0) return none;
     const more = total > rows.length ? `\n${rows.length} of ${total}; --limit shows more.` : '';
     return `${tableOf(context, list, rows, paint)}${more}`;
   });
 }
 
 /** The text of an empty list. If a filter was given, there may be other entries. */
-function noneText({ none, filter }: Pick<List<never>, 'none' | 'filter'>, options: Options): string {
+async function noneText(
+  sql: Sql,
+  { none, filter, foundByRuns }: Pick<List<never>, 'none' | 'filter' | 'foundByRuns'>,
+  options: Options,
+): Promise<string> {
   const isFiltered = filter?.options.some((name) => options[name] !== undefined) === true;
-  return isFiltered ? `No ${filter.entry} fits the filter.` : none;
+  if (isFiltered) return `No ${filter.entry} fits the filter.`;
+  return foundByRuns === true ? unlessWithoutRuns(sql, none) : none;
 }
 
 function tableOf<Row>(

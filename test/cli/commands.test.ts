@@ -421,7 +421,8 @@ describe('lists', () => {
     for (const [name, sentence] of [
       ['runs', 'There are no runs yet.'],
       ['files', 'There are no files.'],
-      ['discrepancies', 'There are no open discrepancies.'],
+      ['discrepancies', 'There are no open discrepancies: there are no runs yet.'],
+      ['items', 'Nothing is open: there are no runs yet.'],
     ] as const) {
       expect((await installation.json<Listed[]>(name)).document).toEqual([]);
       expect((await installation.recon(name)).stdout).toBe(`${sentence}\n`);

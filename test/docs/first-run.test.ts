@@ -38,7 +38,7 @@ const prints: Readonly<Record<string, RegExp>> = {
   'recon payments import payments.csv': /1 payment read: 1 new/,
   'recon run --dry-run': /settlement-2026-11-19\.csv/,
   'recon run': /1 matched[^]*page\.html/,
-  'recon items': /^Nothing is open/,
+  'recon items': /^Nothing is open\.$/m,
   'recon runs': /completed/,
 };
 

@@ -47,6 +47,7 @@ export const discrepancies: RunCommand = async (context, _args, options) => {
           (resolvedRun === null ? '' : ` (resolved by run ${resolvedRun})`),
       ),
     none: 'There are no open discrepancies.',
+    foundByRuns: true,
     filter: { options: ['code', 'severity', 'from', 'to', 'run'], entry: 'discrepancy' },
   });
   return exitCodes.done;

@@ -29,6 +29,7 @@ import { moneyAtRisk } from '../text/money-at-risk.js';
 import { printable } from '../text/printable.js';
 import { shortId } from '../text/short-id.js';
 import { textTable } from '../text/text-table.js';
+import { unlessWithoutRuns } from '../without-runs.js';
 import { writeOutput } from '../write-output.js';
 
 // The keys of an object literal are what its type says.
@@ -123,14 +124,19 @@ async function printItems(
   wanted: { view: ItemView; filter: ItemFilter; limit: number },
 ): Promise<void> {
   const { rows, total } = await listItems(sql, wanted.view, wanted.filter, wanted.limit);
+  const none = rows.length === 0 ? await noneText(sql, wanted.filter) : '';
   context.print(rows, (paint) => {
-    if (rows.length === 0) return isAnyGiven(wanted.filter) ? 'No item fits the filter.' : 'Nothing is open.';
+    if (rows.length === 0) return none;
     const more =
       total > rows.length
         ? `\n${rows.length} of ${total}; --limit shows more, --csv and --json print all of them.`
         : '';
     return `${itemLines(rows, paint)}${more}`;
   });
+}
+
+async function noneText(sql: Sql, filter: ItemFilter): Promise<string> {
+  return isAnyGiven(filter) ? 'No item fits the filter.' : unlessWithoutRuns(sql, 'Nothing is open.');
 }
 
 /** Items may be open although a filter finds none. */
