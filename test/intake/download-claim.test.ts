@@ -17,7 +17,7 @@ import {
   withdrawDownloads,
 } from '../../src/intake/claims/offered-downloads.js';
 import { runId } from '../../src/values/ids.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /** Who downloads which file of a run: each is downloaded by one at a time, and none is lost. */
 
@@ -28,19 +28,15 @@ const other = 'other sftp://merchant@other.example:22// (plain)';
 const leaseSeconds = 3600;
 const received = { sha256: 'a'.repeat(64), sizeBytes: 12, modifiedAtMs: 5000, stable: true };
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let fenced: FencedTransactions;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql`update run_fence set token = 7, run_id = 1`;
   fenced = fencedTransactions(testDatabase.database, { runId: run, token: 7n });
 });
 
-afterAll(async () => {
-  await fenced.end();
-  await testDatabase.drop();
-});
+afterAll(() => fenced.end());
 
 beforeEach(() =>
   write(async (tx) => {

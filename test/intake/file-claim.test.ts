@@ -5,24 +5,20 @@ import { ClaimLost, claimedTransactions, type FileClaim } from '../../src/intake
 import { offerFile, takeOffer, withdrawOffers } from '../../src/intake/claims/offered-files.js';
 import { registerFile } from '../../src/intake/register-file.js';
 import { runId } from '../../src/values/ids.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /** What is stored under a claim is stored once, by whoever has the claim when the transaction ends. */
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let fenced: FencedTransactions;
 let claim: FileClaim;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql`update run_fence set token = 7, run_id = 1`;
   fenced = fencedTransactions(testDatabase.database, { runId: runId(1), token: 7n });
 });
 
-afterAll(async () => {
-  await fenced.end();
-  await testDatabase.drop();
-});
+afterAll(() => fenced.end());
 
 beforeEach(async () => {
   const offered = await fenced.transact(async (tx) => {

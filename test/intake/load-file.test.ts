@@ -12,27 +12,23 @@ import { loadFile, type FileToLoad, type LoadedFile, type LoadOptions } from '..
 import { registerFile } from '../../src/intake/register-file.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
 import { fileOf, rowCells, rowLine } from '../settlement-file/rows.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { deferred } from '../support/deferred.js';
 import { runId } from '../../src/values/ids.js';
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let folder: string;
 let transact: Transact;
 const fence = { runId: runId(1), token: 7n };
 let largeFileBytes: number;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   folder = await mkdtemp(path.join(tmpdir(), 'load-file-'));
   await testDatabase.database.sql`update run_fence set token = ${fence.token}, run_id = ${fence.runId}`;
   ({ transact } = fencedTransactions(testDatabase.database, fence));
 });
 
-afterAll(async () => {
-  await testDatabase.drop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
   await transact(async (tx) => {

@@ -8,7 +8,7 @@ import type { RunContext } from '../../src/run/run-context.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { archivePath } from '../support/archive.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 import { lineOf, paymentId, settlementRow } from '../support/settlement-rows.js';
 
@@ -39,14 +39,13 @@ function rowOf(n: number): string {
 const text = (ending: string, first = 0) =>
   [`\uFEFF${headerLine}`, ...Array.from({ length: rowCount }, (_, n) => rowOf(first + n)), ''].join(ending);
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let directory: string;
 let context: RunContext;
 let content: string;
 let sha256: string;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   directory = mkdtempSync(path.join(tmpdir(), 'recon-rows-of-days-'));
   context = runContext(testDatabase.database, directory);
   content = text('\r\n');
@@ -56,10 +55,7 @@ beforeAll(async () => {
   await run('overlapping.csv', text('\n', 300));
 });
 
-afterAll(async () => {
-  await testDatabase.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const reconciled: Record<string, string> = {};
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/interrupted.js';
 import { fencedTransactions } from '../../src/db/fence.js';
 import { tryRunLock } from '../../src/db/try-run-lock.js';
@@ -12,42 +12,38 @@ import {
   type RunRequest,
 } from '../../src/run/run-lock.js';
 import { keepsEverything } from '../../src/values/retention-policy.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
 const request: RunRequest = { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null };
 
-let db: TestDatabase;
+const testDatabase = databaseForEachTest();
 const held: RunLock[] = [];
 
-beforeEach(async () => {
-  db = await createTestDatabase();
-});
 afterEach(async () => {
   for (const lock of held.splice(0)) await lock.release();
-  await db.drop();
 });
 
 async function acquire(): Promise<RunLock> {
-  const lock = await acquireRunLock(runContext(db.database, '/nowhere'), request);
+  const lock = await acquireRunLock(runContext(testDatabase.database, '/nowhere'), request);
   held.push(lock);
   return lock;
 }
 
 async function acquireWithoutRun(): Promise<RunLock> {
-  const lock = await acquireLockWithoutRun(db, 'dry run');
+  const lock = await acquireLockWithoutRun(testDatabase, 'dry run');
   held.push(lock);
   return lock;
 }
 
 const statuses = async () =>
-  (await db.database.sql<{ id: number; status: string }[]>`select id, status from runs order by id`).map(
-    ({ id, status }) => `${id} ${status}`,
-  );
+  (
+    await testDatabase.database.sql<{ id: number; status: string }[]>`select id, status from runs order by id`
+  ).map(({ id, status }) => `${id} ${status}`);
 
 /** Ends the session that holds the run lock, as a crash of its process would. */
 const endSession = () =>
-  db.database.sql`
+  testDatabase.database.sql`
     select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
       and database = (select oid from pg_database where datname = current_database())`;
 
@@ -63,11 +59,11 @@ describe('one run at a time', () => {
   });
 
   test('a command that waits for no run says which one it met', async () => {
-    const session = db.database.openSession(() => undefined);
+    const session = testDatabase.database.openSession(() => undefined);
     expect(await tryRunLock(session, 'move')).toBeNull();
     await session.end();
     await acquire();
-    const other = db.database.openSession(() => undefined);
+    const other = testDatabase.database.openSession(() => undefined);
     expect(await tryRunLock(other, 'move')).toMatch(
       /^Run 1 \(run, process \d+ on .+\) has been active since \S+ \S+ UTC$/,
     );
@@ -76,13 +72,13 @@ describe('one run at a time', () => {
 
   test('a run whose place was taken notices it with its next heartbeat, also while its connection lasts', async () => {
     const { lost } = await acquire();
-    await db.database.sql`update runs set status = 'abandoned', finished_at = now()`;
+    await testDatabase.database.sql`update runs set status = 'abandoned', finished_at = now()`;
     await once(lost, 'abort');
     expect(lost.reason).toMatchObject({ code: 'RUN_REPLACED' });
   });
 
   test('a process that stays up gives the lock back after each removal of old data, done or not', async () => {
-    const context = runContext(db.database, '/nowhere');
+    const context = runContext(testDatabase.database, '/nowhere');
     const asked = { policy: keepsEverything, asOf: '2026-11-20', dryRun: false } as const;
     await purge(context, asked);
     await (await acquire()).release();
@@ -108,7 +104,7 @@ describe('one run at a time', () => {
 
 test('F79 a lock that was just taken is not mistaken for that of a run that died long ago', async () => {
   await (await acquire()).release();
-  await db.database.sql`update runs set heartbeat_at = now() - interval '1 hour'`;
+  await testDatabase.database.sql`update runs set heartbeat_at = now() - interval '1 hour'`;
   // As between taking the lock and storing the row of a run, nothing shows who holds it.
   const holder = await acquireWithoutRun();
   await expect(acquire()).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
@@ -128,8 +124,8 @@ test.each([
   'F77 F79 a run that cannot begin names what holds the lock without a run: %s',
   async (work, subject) => {
     await (await acquire()).release();
-    await db.database.sql`update runs set heartbeat_at = now() - interval '1 hour'`;
-    const holder = await acquireLockWithoutRun(db, work);
+    await testDatabase.database.sql`update runs set heartbeat_at = now() - interval '1 hour'`;
+    const holder = await acquireLockWithoutRun(testDatabase, work);
     held.push(holder);
     const escaped = `${process.pid} on ${hostname().slice(0, 20)}`.replaceAll('.', '\\.');
     const named = new RegExp(
@@ -154,7 +150,7 @@ describe('a run that lost its lock', () => {
   test('F77 can no longer write once another run has taken over', async () => {
     const first = await acquire();
     const write = (lock: RunLock) =>
-      fencedTransactions(db.database, lock.fence).transact(
+      fencedTransactions(testDatabase.database, lock.fence).transact(
         (tx) => tx`insert into run_rechecks (run_id, file_id, line) values (${lock.fence.runId}, 1, 1)`,
       );
     await write(first);
@@ -167,7 +163,7 @@ describe('a run that lost its lock', () => {
 
   test('F77 is replaced when its heartbeat stops, although its connection is open', async () => {
     const stopped = await acquire();
-    await db.database.sql`update runs set heartbeat_at = now() - interval '2 minutes'`;
+    await testDatabase.database.sql`update runs set heartbeat_at = now() - interval '2 minutes'`;
     await acquire();
     expect(await statuses()).toEqual(['1 abandoned', '2 running']);
     await expect.poll(() => stopped.lost.aborted).toBe(true);

@@ -9,7 +9,7 @@ import type { Schedule } from '../../src/run/schedule/planned-run.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runSchedule } from '../../src/run/schedule/run-schedule.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
 const minute = 60_000;
@@ -18,24 +18,20 @@ const day = 24 * hour;
 const nightly: Schedule = { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 };
 const noon = Date.UTC(2026, 10, 20, 12);
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForEachTest();
 let directory: string;
 let nowMs: number;
 let stop: AbortController;
 let logged: { level: number; msg: string; plannedFor?: string; code?: string }[];
 
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+beforeEach(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'recon-schedule-'));
   nowMs = noon;
   stop = new AbortController();
   logged = [];
 });
 
-afterEach(async () => {
-  await testDatabase.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function context(changes: Partial<RunContext> = {}): RunContext {
   const write = (line: string) => {

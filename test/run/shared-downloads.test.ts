@@ -14,7 +14,7 @@ import type { SftpSource } from '../../src/remote/source-settings.js';
 import { SharedDownloads } from '../../src/run/shared/shared-downloads.js';
 import { runId } from '../../src/values/ids.js';
 import { plainArchive } from '../support/archive.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { deferred, type Deferred } from '../support/deferred.js';
 
 /** Which downloads a run does itself, and which it leaves to workers: nothing is lost, and nothing is waited for. */
@@ -29,12 +29,11 @@ const source = {
 } as unknown as SftpSource;
 const key = sharedSource(source, null);
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let fenced: FencedTransactions;
 let directory: string;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   directory = mkdtempSync(path.join(tmpdir(), 'recon-shared-'));
   await testDatabase.database.sql`update run_fence set token = 7, run_id = 1`;
   fenced = fencedTransactions(testDatabase.database, { runId: run, token: 7n });
@@ -48,7 +47,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await fenced.end();
-  await testDatabase.drop();
   rmSync(directory, { recursive: true, force: true });
 });
 
