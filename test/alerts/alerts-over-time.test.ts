@@ -13,7 +13,7 @@ import type { CompletedRun, FailedRun, ReportDelivery, RunOutcome } from '../../
 import { sourceDefaults, type LocalSource } from '../../src/remote/source-settings.js';
 import { noResults } from '../../src/run/no-results.js';
 import { runId } from '../../src/values/ids.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, databaseForEachTest } from '../support/database.js';
 import { deferred } from '../support/deferred.js';
 
 /** The alerts of a process that stays up, over minutes and days of its clock. */
@@ -21,22 +21,18 @@ import { deferred } from '../support/deferred.js';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-let database: TestDatabase;
+const testDatabase = databaseForEachTest();
 let sql: Sql;
 let nowMs: number;
 let directory: string;
 let warnings: string[];
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  ({ sql } = database.database);
+beforeEach(() => {
+  ({ sql } = testDatabase.database);
   directory = mkdtempSync(path.join(tmpdir(), 'recon-alerts-'));
   nowMs = Date.UTC(2026, 10, 20, 12, 30);
   warnings = [];
-  onTestFinished(async () => {
-    await database.drop();
-    rmSync(directory, { recursive: true });
-  });
+  onTestFinished(() => rmSync(directory, { recursive: true }));
 });
 
 /** A channel that keeps what it is given, and what each sending contained. */
@@ -239,7 +235,7 @@ test('what could not be sent for 30 days is given up, and what was sent is remov
 
 test('two processes that notice the same change wait for each other, and send one alert', async () => {
   const [one, other] = [keeping(), keeping()];
-  const holder = openMigrationSession(database.url);
+  const holder = openMigrationSession(testDatabase.url);
   // Both may read what holds; neither may store anything.
   await holder`begin`;
   await holder`lock table alert_conditions in share mode`;

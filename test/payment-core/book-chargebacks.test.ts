@@ -11,16 +11,15 @@ import type { ChargebackBooking } from '../../src/payment-core/chargebacks/booki
 import { exportPayments } from '../../src/payment-file/export-payments.js';
 import { findPayment } from '../../src/payment-core/stored-payments/find-payment.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { idOf, paymentLine, writePayments } from '../payment-file/payments-file.js';
 
-let own: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 let directory: string;
 
-beforeAll(async () => {
-  own = await createTestDatabase();
-  sql = own.database.sql;
+beforeAll(() => {
+  sql = testDatabase.database.sql;
   directory = mkdtempSync(path.join(tmpdir(), 'recon-chargebacks-'));
 });
 beforeEach(async () => {
@@ -30,10 +29,7 @@ beforeEach(async () => {
     writePayments(path.join(directory, 'p.csv'), [paymentLine(1, { EntityId: 'E'.repeat(32) })]),
   );
 });
-afterAll(async () => {
-  await own.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const chargeback: ChargebackBooking = {
   id: idOf(0xcb),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runAllDueJobs } from '../../src/http/run-due-jobs.js';
 import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { card, cardPayment, encryptionKeys } from './support/test-core.js';
 
 /*
@@ -11,20 +11,16 @@ import { card, cardPayment, encryptionKeys } from './support/test-core.js';
 
 const yearMs = 366 * 24 * 3_600_000;
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let core: PaymentCore;
 let aheadMs = 0;
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { now } = Date;
   vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
   // Without a clock, as a program opens it: the clock of a test would be used everywhere.
-  core = await createPaymentCore({ sql: database.database.sql, environment: 'test', encryptionKeys });
+  core = await createPaymentCore({ sql: testDatabase.database.sql, environment: 'test', encryptionKeys });
 });
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await database.drop();
-});
+afterAll(() => vi.restoreAllMocks());
 
 /** Does the work on a machine whose clock is a year ahead. */
 async function aYearAhead<T>(work: () => Promise<T>): Promise<T> {
@@ -54,7 +50,7 @@ describe('a machine whose clock is a year ahead', () => {
 
   test('leaves no key that is remembered for longer than a day', async () => {
     await aYearAhead(() => core.payments.create(cardPayment('DB'), { ...caller, idempotencyKey: 'order-4' }));
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     const late = await sql`select from idempotency_keys where created_at > now() + interval '1 hour'`;
     expect(late).toHaveLength(0);
   });
@@ -68,7 +64,7 @@ describe('a machine whose clock is a year ahead', () => {
     const changed = await aYearAhead(() =>
       core.jobs.update(changedAhead.id, { 'job.expression': '0 0 7 1 * ? *' }),
     );
-    const due = { core, sql: database.database.sql };
+    const due = { core, sql: testDatabase.database.sql };
     const { runs, failure } = await aYearAhead(() => runAllDueJobs(due, new AbortController().signal));
     expect([...runs, ...(await aYearAhead(() => core.jobs.runDue())), failure]).toEqual([undefined]);
     const jobs = [await core.jobs.get(everyMonth.id), plannedAhead, changed];
@@ -80,7 +76,7 @@ describe('a machine whose clock is a year ahead', () => {
 
   test('counts its requests in the window that all share', async () => {
     const throttling = { 'payments.get': { requests: 100, windowSeconds: 100_000_000 } };
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     const limited = await createPaymentCore({ sql, environment: 'test', encryptionKeys, throttling });
     // Years, and less than clocks may differ.
     for (const ahead of [yearMs * 4, 30 * 60_000, 0]) {
@@ -98,7 +94,7 @@ describe('a machine whose clock is a year ahead', () => {
     const paid = await aYearAhead(() => core.checkouts.pay(checkout.id, card));
     expect(paid.result.code).toBe('000.100.110');
     await aYearAhead(() => core.checkouts.create(request));
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     const late = await sql`select from checkouts where expires_at > now() + interval '31 minutes'`;
     expect(late).toHaveLength(0);
   });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import pino from 'pino';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { openDatabase } from '../../src/db/connect.js';
 import { inTransaction } from '../../src/payment-core/core/transactions.js';
-import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { administer, databaseForAllTests } from '../support/database.js';
 import { startDatabaseProxy, type Cut } from '../support/database-proxy.js';
 
-let world: TestDatabase;
-beforeAll(async () => {
-  world = await createTestDatabase();
-});
-afterAll(() => world.drop());
+const testDatabase = databaseForAllTests();
 
 /** As any statement of the core: it knows nothing about connections. */
 const insert = (tx: Tx, id: string) => tx`
@@ -18,7 +14,9 @@ const insert = (tx: Tx, id: string) => tx`
   values (${id}, 'DB', 100, 'EUR', '000.000.000', '2026-11-18T10:00:00Z')`;
 
 const stored = async () =>
-  (await world.database.sql<{ id: string }[]>`select id from payments order by id`).map(({ id }) => id);
+  (await testDatabase.database.sql<{ id: string }[]>`select id from payments order by id`).map(
+    ({ id }) => id,
+  );
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -31,8 +29,8 @@ const kill = (pid: number) => administer(`select pg_terminate_backend(${pid}, 50
 
 describe('a transaction of the core', () => {
   test('stores all or nothing', async () => {
-    await inTransaction(world.database.sql, (tx) => insert(tx, 'one'));
-    const failed = inTransaction(world.database.sql, async (tx) => {
+    await inTransaction(testDatabase.database.sql, (tx) => insert(tx, 'one'));
+    const failed = inTransaction(testDatabase.database.sql, async (tx) => {
       await insert(tx, 'two');
       throw new Error('no');
     });
@@ -42,12 +40,12 @@ describe('a transaction of the core', () => {
 
   test('cannot be used after its end', async () => {
     const leaked: Tx[] = [];
-    await inTransaction(world.database.sql, (tx) => Promise.resolve(leaked.push(tx)));
+    await inTransaction(testDatabase.database.sql, (tx) => Promise.resolve(leaked.push(tx)));
     expect(() => leaked[0]?.unsafe('select 1')).toThrow('after its end');
   });
 
   test('runs again after a deadlock', async () => {
-    const { sql } = world.database;
+    const { sql } = testDatabase.database;
     await sql`create table pair (id int primary key, n int not null)`;
     await sql`insert into pair values (1, 0), (2, 0)`;
     let attempts = 0;
@@ -72,13 +70,13 @@ describe('a transaction of the core', () => {
     const elsewhere = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
     // More often than the pool has connections.
     for (let times = 0; times < 6; times += 1) {
-      const failed = inTransaction(world.database.sql, async (tx) => {
+      const failed = inTransaction(testDatabase.database.sql, async (tx) => {
         await insert(tx, 'elsewhere');
         throw elsewhere;
       });
       await expect(failed).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
     }
-    await inTransaction(world.database.sql, (tx) => tx`select 1`);
+    await inTransaction(testDatabase.database.sql, (tx) => tx`select 1`);
     expect(await stored()).not.toContain('elsewhere');
   });
 });
@@ -130,7 +128,9 @@ describe('a transaction of the core whose connection dies', () => {
         await kill(await pidOf(tx));
         for (const id of ['late1', 'late2', 'late3']) {
           // The pool opens connections again: the driver would send the statement on one of them.
-          await Promise.all(Array.from({ length: 8 }, () => world.database.sql`select pg_sleep(0.02)`));
+          await Promise.all(
+            Array.from({ length: 8 }, () => testDatabase.database.sql`select pg_sleep(0.02)`),
+          );
           try {
             await insert(tx, id);
           } catch {
@@ -142,7 +142,7 @@ describe('a transaction of the core whose connection dies', () => {
   ])('%s stores nothing, says so, and the pool goes on', async (_when, work) => {
     const before = await stored();
     let worked: Promise<unknown> = Promise.resolve();
-    const lost = inTransaction(world.database.sql, async (tx) => {
+    const lost = inTransaction(testDatabase.database.sql, async (tx) => {
       await insert(tx, 'early');
       worked = work(tx);
       await worked;
@@ -154,19 +154,21 @@ describe('a transaction of the core whose connection dies', () => {
     // The caller has its answer; what the work still does must not be stored either.
     await Promise.race([worked.catch(() => undefined), pause(1000)]);
     await Promise.all(
-      Array.from({ length: 8 }, () => inTransaction(world.database.sql, (tx) => tx`select pg_sleep(0.02)`)),
+      Array.from({ length: 8 }, () =>
+        inTransaction(testDatabase.database.sql, (tx) => tx`select pg_sleep(0.02)`),
+      ),
     );
     expect(await stored()).toEqual(before);
   });
 
   test('among many at once: exactly those are stored that say so', { timeout: 60_000 }, async () => {
     const before = await stored();
-    const { sql } = world.database;
+    const { sql } = testDatabase.database;
     const over = new AbortController();
     const killing = (async () => {
       while (!over.signal.aborted) {
         await administer(
-          `select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = '${world.name}'
+          `select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = '${testDatabase.name}'
              and application_name = 'recon test' order by random() limit 1) as one`,
         );
         await pause(15);
@@ -207,7 +209,7 @@ describe('a transaction of the core whose COMMIT gets no answer', () => {
   /** @param others connections of the pool that are there before the transaction */
   async function cutAtCommit(id: string, cut: Cut, others: boolean): Promise<unknown> {
     let armed = false;
-    const proxy = await startDatabaseProxy(world.url, (statement) =>
+    const proxy = await startDatabaseProxy(testDatabase.url, (statement) =>
       armed && /^commit$/i.test(statement) ? cut : undefined,
     );
     const database = await openDatabase({ url: proxy.url }, { logger: pino({ enabled: false }) });

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import pino from 'pino';
 import { openDatabase } from '../../src/db/connect.js';
 import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
-import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { administer, databaseForAllTests } from '../support/database.js';
 import { startDatabaseProxy, type Cut } from '../support/database-proxy.js';
 import { card, cardPayment, encryptionKeys, referencing } from './support/test-core.js';
 
-let world: TestDatabase;
-beforeAll(async () => {
-  world = await createTestDatabase();
-});
-afterAll(() => world.drop());
+const testDatabase = databaseForAllTests();
 
 /** How often each table has this payment. */
 async function stored(id: string) {
-  const [counts] = await world.database.sql<{ [table: string]: number }[]>`
+  const [counts] = await testDatabase.database.sql<{ [table: string]: number }[]>`
     select (select count(*)::int from payments where id = ${id}) as payments,
       (select count(*)::int from payment_details join payments on key = payment_key where id = ${id}) as details,
       (select count(*)::int from payment_events where resource_id = ${id}) as events`;
@@ -29,7 +25,7 @@ async function through<T>(
   work: (core: PaymentCore, sent: () => readonly string[]) => Promise<T>,
 ): Promise<T> {
   let since = Infinity;
-  const proxy = await startDatabaseProxy(world.url, (statement) =>
+  const proxy = await startDatabaseProxy(testDatabase.url, (statement) =>
     proxy.statements.length > since ? cutAt(statement) : undefined,
   );
   const database = await openDatabase({ url: proxy.url }, { logger: pino({ enabled: false }) });
@@ -123,11 +119,15 @@ describe('a payment whose statement gets no answer', () => {
 
   test('among many at once, while connections are ended: every answered payment is stored once', async () => {
     const over = new AbortController();
-    const core = await createPaymentCore({ sql: world.database.sql, environment: 'test', encryptionKeys });
+    const core = await createPaymentCore({
+      sql: testDatabase.database.sql,
+      environment: 'test',
+      encryptionKeys,
+    });
     const killing = (async () => {
       while (!over.signal.aborted) {
         await administer(
-          `select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = '${world.name}'
+          `select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = '${testDatabase.name}'
              and application_name = 'recon test' order by random() limit 1) as one`,
         );
         await new Promise((resolve) => setTimeout(resolve, 25));
@@ -145,7 +145,7 @@ describe('a payment whose statement gets no answer', () => {
     await killing;
     expect(made.length).toBeGreaterThan(0);
     // The pool may still have the connection that was ended last.
-    const fresh = await openDatabase({ url: world.url }, { logger: pino({ enabled: false }) });
+    const fresh = await openDatabase({ url: testDatabase.url }, { logger: pino({ enabled: false }) });
     const rows = await fresh.sql<{ id: string; details: number; events: number }[]>`
       select id, (select count(*)::int from payment_details where payment_key = key) as details,
         (select count(*)::int from payment_events where resource_id = id) as events

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { getEventListeners, once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { guardedLookup, type Resolver } from '../../src/webhooks/guarded-lookup.js';
 import { countDeliveries } from '../../src/webhooks/count-deliveries.js';
 import type { DeliveryContext } from '../../src/webhooks/delivery-context.js';
@@ -14,7 +14,7 @@ import { addWebhook, pauseWebhook, removeWebhook, resumeWebhook } from '../../sr
 import { allowedHosts } from '../../src/webhooks/webhook-url.js';
 import { removeOldDeliveries, wakeDueWebhooks } from '../../src/webhooks/wake-webhooks.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { encryptionKeys } from '../payment-core/support/test-core.js';
 import { decrypted, receiver, type Behaviour, type Receiver } from './receiver.js';
 
@@ -22,14 +22,7 @@ const entity = '8a8294174b7ecb28014b9699220015ca';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-});
+const testDatabase = databaseForAllTests();
 
 interface Subscribed {
   readonly shop: Receiver;
@@ -46,7 +39,7 @@ async function subscribed(
   settings: Partial<PosterSettings> = {},
   { url, resolve }: { url?: string; resolve?: Resolver } = {},
 ): Promise<Subscribed> {
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   const shop = await receiver();
   const poster = createPoster({ ...usual, ...settings }, { resolve });
   const { id, key } = await addWebhook(
@@ -84,7 +77,7 @@ async function subscribed(
 /** Events as the payment core writes them. */
 async function occur(...ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    await database.database.sql`
+    await testDatabase.database.sql`
       insert into payment_events (type, action, resource_id, environment, entity_id, payload, occurred_at)
       values ('PAYMENT', 'CREATED', ${id}, 'test', ${entity}, ${JSON.stringify({ id })}::text::jsonb, now())`;
   }
@@ -92,7 +85,7 @@ async function occur(...ids: readonly string[]): Promise<void> {
 
 /** Makes what the database noted about deliveries older, as if this time had passed. */
 async function pass(ms: number): Promise<void> {
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   const time = sql`${ms}::float8 * interval '1 millisecond'`;
   await sql`update webhooks set next_attempt_at = next_attempt_at - ${time}`;
   await sql`update webhook_deliveries set queued_at = queued_at - ${time}`;
@@ -105,11 +98,11 @@ interface Row {
 }
 
 const deliveries = (id: string): Promise<Row[]> =>
-  Promise.resolve(database.database.sql<Row[]>`
+  Promise.resolve(testDatabase.database.sql<Row[]>`
     select status, attempts, last_error as error from webhook_deliveries where webhook_id = ${id} order by sequence`);
 
 const webhookRow = async (id: string) => {
-  const [row] = await database.database.sql<{ status: string; failures: number; error: string | null }[]>`
+  const [row] = await testDatabase.database.sql<{ status: string; failures: number; error: string | null }[]>`
     select status, failures, last_error as error from webhooks where id = ${id}`;
   return row;
 };
@@ -139,14 +132,14 @@ describe('a failing receiver', () => {
       { status: 'dead', attempts: attempts.length, error: failure },
       { status: 'dead', attempts: 0, error: `an earlier notification could not be delivered: ${failure}` },
     ]);
-    expect(await countDeliveries(database.database.sql, 'test')).toMatchObject({
+    expect(await countDeliveries(testDatabase.database.sql, 'test')).toMatchObject({
       waiting: 0,
       dead: 2,
       failingWebhooks: 1,
       disabledWebhooks: 0,
     });
     shop.answer = 200;
-    expect(await retryDeadLetters(database.database.sql, id)).toMatchObject({ queued: 2 });
+    expect(await retryDeadLetters(testDatabase.database.sql, id)).toMatchObject({ queued: 2 });
     expect(await deliver()).toBe(2);
   });
 
@@ -189,7 +182,7 @@ describe('a failing receiver', () => {
     await deliver();
     expect(shop.received).toHaveLength(1);
     shop.answer = 500;
-    expect(await resumeWebhook(database.database.sql, id)).toBe(1);
+    expect(await resumeWebhook(testDatabase.database.sql, id)).toBe(1);
     await deliver();
     expect(await deliveries(id)).toMatchObject([{ status: 'waiting', attempts: 2 }]);
   });
@@ -210,7 +203,7 @@ describe('a wrong clock', () => {
 
   test('of the database silences no webhook once it is right again', async () => {
     const { shop, id, deliver } = await subscribed();
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     await occur('1');
     await sql`select recon_queue.add_job('deliver-test', '{}', job_key => ${id}, run_at => now() + interval '400 days')`;
     await sql`
@@ -230,7 +223,7 @@ describe('a wrong clock', () => {
 describe('a replay', () => {
   test('sends again what was received since a moment, also if it happened earlier', async () => {
     const { shop, id, deliver } = await subscribed();
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     const { since } = (await sql<{ since: string }[]>`select now()::text as since`)[0] ?? { since: '' };
     await occur('before', 'chargeback', 'payment');
     // A chargeback of a settlement file happened on the day of its settlement.
@@ -486,7 +479,7 @@ describe('several processes', () => {
 
   test('wait for the claim of one that was killed, and no longer', async () => {
     const { shop, id, deliver } = await subscribed();
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     await occur('1');
     await sql`update webhooks set claimed_by = 'killed', claimed_until = now() + interval '1 second' where id = ${id}`;
     expect(await deliver()).toBe(0);
@@ -498,7 +491,7 @@ describe('several processes', () => {
   test('send nothing under a claim that became old while they were suspended', async () => {
     const { shop, id, deliver } = await subscribed();
     await occur('1', '2', '3');
-    await database.database.sql`
+    await testDatabase.database.sql`
       delete from payment_events where sequence in (
         select sequence from webhook_deliveries where webhook_id = ${id} order by sequence limit 2)`;
     // Half of the margin of a claim is 2.5 seconds. A notification whose event is gone does not extend the claim.
@@ -511,7 +504,7 @@ describe('several processes', () => {
   test('send nothing more once the webhook is paused', async () => {
     const { shop, id, deliver } = await subscribed();
     shop.answer = (response) => {
-      void pauseWebhook(database.database.sql, id).then(() => response.writeHead(200).end());
+      void pauseWebhook(testDatabase.database.sql, id).then(() => response.writeHead(200).end());
     };
     await occur('1', '2');
     expect([await deliver(), await deliver()]).toEqual([1, 0]);
@@ -544,7 +537,7 @@ describe('several processes', () => {
 
   test('record nothing under a claim that another one has taken', async () => {
     const { shop, id, deliver } = await subscribed();
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     shop.answer = (response) => {
       void sql`update webhooks set claimed_by = 'another' where id = ${id}`.then(() =>
         response.writeHead(500).end(),
@@ -559,7 +552,7 @@ describe('several processes', () => {
 
   test('are woken by one job for each webhook, also when the one before belongs to a dead process', async () => {
     const { id } = await subscribed();
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     await occur('1');
     const wake = () => wakeDueWebhooks(sql, 'test');
     expect([await wake(), await wake()]).toEqual([1, 0]);
@@ -575,7 +568,7 @@ describe('several processes', () => {
 });
 
 test('what was received a month ago, or was for a webhook that is gone, is removed', async () => {
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   const { id, deliver } = await subscribed();
   await occur('1', '2');
   expect(await deliver()).toBe(2);
@@ -592,7 +585,7 @@ test('what was received a month ago, or was for a webhook that is gone, is remov
 test('a notification whose event is gone is given up, and the next one is delivered', async () => {
   const { id, deliver } = await subscribed();
   await occur('1', '2');
-  await database.database.sql`
+  await testDatabase.database.sql`
     delete from payment_events where sequence = (
       select min(sequence) from webhook_deliveries where webhook_id = ${id})`;
   expect(await deliver()).toBe(1);
@@ -607,13 +600,13 @@ test('F133 keys change without a loss: the old encryption key opens, and two key
   await occur('1');
   const keys = { ...encryptionKeys, current: 'second' };
   expect(await old.deliver({ keys })).toBe(1);
-  expect(await resealSecrets(database.database.sql, 'test', { keys, logger: silent })).toBe(1);
-  expect(await resealSecrets(database.database.sql, 'test', { keys, logger: silent })).toBe(0);
+  expect(await resealSecrets(testDatabase.database.sql, 'test', { keys, logger: silent })).toBe(1);
+  expect(await resealSecrets(testDatabase.database.sql, 'test', { keys, logger: silent })).toBe(0);
   const renewed = await subscribed();
   await occur('2');
   const withoutOld = { ...keys, keys: { second: keys.keys.second } };
   expect([await old.deliver({ keys: withoutOld }), await renewed.deliver({ keys })]).toEqual([1, 1]);
-  await removeWebhook(database.database.sql, old.id);
+  await removeWebhook(testDatabase.database.sql, old.id);
   await occur('3');
   expect([await old.deliver({ keys }), await renewed.deliver({ keys })]).toEqual([0, 1]);
   const read = ({ shop, key }: Subscribed) => shop.received.map((one) => decrypted(one, key)?.payload.id);
@@ -627,7 +620,7 @@ test('F133 a webhook whose encryption key is lost does not keep the others from 
   const webhooks = [await subscribed(), await subscribed(), await subscribed()];
   // They are sealed again in the order of their ids.
   const [lost = '', ...others] = webhooks.map(({ id }) => id).sort();
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   await sql`update webhooks set secret_key_id = 'lost' where id = ${lost}`;
   const keys = { ...encryptionKeys, current: 'second' };
   expect(await resealSecrets(sql, 'test', { keys, logger: silent })).toBe(2);
@@ -650,7 +643,7 @@ test('a webhook whose key cannot be opened fails like a receiver, and keeps what
 });
 
 test('the queue of the database is the one that the job queue would make', async () => {
-  const { sql, url } = database.database;
+  const { sql, url } = testDatabase.database;
   const { Pool } = (await import('pg')).default;
   const { runMigrations } = await import('graphile-worker');
   const { poolAddress } = await import('../../src/webhooks/queue-pool.js');

@@ -1,10 +1,10 @@
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { deliverStatusUpdates, type UpdateContext } from '../../src/webhooks/deliver-status-updates.js';
 import { keepDelivering } from '../../src/webhooks/keep-delivering.js';
 import { createPoster, type PosterSettings } from '../../src/webhooks/post-notification.js';
 import { removeOldDeliveries } from '../../src/webhooks/wake-webhooks.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { encryptionKeys } from '../payment-core/support/test-core.js';
 import { receiver, type Receiver } from './receiver.js';
 
@@ -13,16 +13,12 @@ import { receiver, type Receiver } from './receiver.js';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const testDatabase = databaseForAllTests();
 
 const usual: PosterSettings = { allowHosts: ['127.0.0.1'], timeoutMs: 500, authorities: null };
 
 async function world(settings: Partial<PosterSettings> = {}) {
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   const shop = await receiver();
   const poster = createPoster({ ...usual, ...settings });
   onTestFinished(async () => {
@@ -48,21 +44,21 @@ async function world(settings: Partial<PosterSettings> = {}) {
 
 /** As the payment core writes it. */
 async function queue(id: string, { url }: Pick<Receiver, 'url'>, environment = 'test'): Promise<void> {
-  await database.database.sql`
+  await testDatabase.database.sql`
     insert into status_updates (payment_id, environment, url, resource_id, resource_path)
     values (${id}, ${environment}, ${url}, ${id}, ${`/v1/payments/${id}`})`;
 }
 
 /** Makes what the database noted about deliveries older, as if this time had passed. */
 async function pass(ms: number): Promise<void> {
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   const time = sql`${ms}::float8 * interval '1 millisecond'`;
   await sql`update status_updates set next_attempt_at = next_attempt_at - ${time}, queued_at = queued_at - ${time},
     claimed_until = claimed_until - ${time}, finished_at = finished_at - ${time}`;
 }
 
 const stored = async (): Promise<object[]> => [
-  ...(await database.database.sql`
+  ...(await testDatabase.database.sql`
     select payment_id as id, status, attempts, last_error as error from status_updates order by payment_id`),
 ];
 
@@ -75,8 +71,8 @@ describe('a status update', () => {
     process.on('warning', note);
     const stop = keepDelivering({
       ...usual,
-      sql: database.database.sql,
-      databaseUrl: database.url,
+      sql: testDatabase.database.sql,
+      databaseUrl: testDatabase.url,
       environment: 'test',
       keys: encryptionKeys,
       logger: pino({ enabled: false }),
@@ -169,10 +165,10 @@ describe('a status update', () => {
       { id: 'b2', status: 'dead', attempts: 1, error: 'the receiver answered 410' },
     ]);
     await pass(29 * dayMs);
-    await removeOldDeliveries(database.database.sql);
+    await removeOldDeliveries(testDatabase.database.sql);
     expect(await stored()).toHaveLength(2);
     await pass(2 * dayMs);
-    await removeOldDeliveries(database.database.sql);
+    await removeOldDeliveries(testDatabase.database.sql);
     expect(await stored()).toEqual([]);
   });
 
