@@ -1,21 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createToken } from '../../src/http/tokens/change-tokens.js';
 import { tokenFinder, type Principal } from '../../src/http/tokens/find-token.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { entity, otherEntity } from './served.js';
 
 const rightsOf = (owner: Principal | undefined) =>
   owner && { tokenId: owner.tokenId, entityIds: owner.entityIds, roles: owner.roles };
 
-let world: TestDatabase;
-beforeAll(async () => {
-  world = await createTestDatabase();
-});
-afterAll(() => world.drop());
+const testDatabase = databaseForAllTests();
 
 test('F109 tokens that are looked up at the same moment each have their own owner, until they are revoked', async () => {
-  const { sql } = world.database;
+  const { sql } = testDatabase.database;
   const request = { entityIds: [entity], roles: ['payments'], environment: 'test', author: 'test' } as const;
   const one = await createToken(sql, request);
   const two = await createToken(sql, { ...request, entityIds: [otherEntity], roles: ['reports'] });

@@ -3,21 +3,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecon, type Listing, type Recon } from '../../src/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
-let own: TestDatabase;
+const testDatabase = databaseForAllTests();
 let dataDirectory: string;
 let recon: Recon;
 const open = () =>
   openRecon({
-    settings: { dataDirectory, databaseUrl: own.url },
+    settings: { dataDirectory, databaseUrl: testDatabase.url },
     clock: () => Date.parse('2026-11-20T05:30:00Z'),
   });
 beforeAll(async () => {
-  own = await createTestDatabase();
   dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-library-'));
   recon = await open();
   await recon.importPayments(path.join(samples, 'payments.csv'));
@@ -27,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await recon.close();
-  await own.drop();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
@@ -45,7 +43,7 @@ function unsettledPayments(first: number, count: number): string {
 
 /** Transactions of recon's connections that have not ended. */
 async function transactions(): Promise<number> {
-  const [row] = await own.database.sql<{ count: number }[]>`
+  const [row] = await testDatabase.database.sql<{ count: number }[]>`
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'recon library' and xact_start is not null`;
   return row?.count ?? 0;
@@ -129,7 +127,7 @@ test('a connection that is lost ends the loop with an error', async () => {
   const reading = async () => {
     for await (const { message } of recon.eachDiscrepancy()) {
       expect(message).not.toBe('');
-      await own.database.sql`
+      await testDatabase.database.sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'recon library' and xact_start is not null`;
     }

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecon, type Recon } from '../../src/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /**
  * A program whose calls no compiler checks: plain JavaScript, or options that were read from somewhere. Whatever it
@@ -16,19 +16,17 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 const file = path.join(samples, 'inbound/settlement-2026-11-18.csv');
 
-let own: TestDatabase;
+const testDatabase = databaseForAllTests();
 let dataDirectory: string;
 let recon: Recon;
 beforeAll(async () => {
-  own = await createTestDatabase();
   dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-misuse-'));
-  recon = await openRecon({ settings: { dataDirectory, databaseUrl: own.url } });
+  recon = await openRecon({ settings: { dataDirectory, databaseUrl: testDatabase.url } });
   await recon.importPayments(path.join(samples, 'payments.csv'));
   await recon.run({ files: [file], asOf: '2026-11-20' });
 });
 afterAll(async () => {
   await recon.close();
-  await own.drop();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
@@ -191,7 +189,7 @@ test('a log that throws ends no run', async () => {
   const log = () => {
     throw new Error('the log is full');
   };
-  const silenced = await openRecon({ settings: { dataDirectory, databaseUrl: own.url }, log });
+  const silenced = await openRecon({ settings: { dataDirectory, databaseUrl: testDatabase.url }, log });
   const outcome = await silenced.run({ files: [file], asOf: '2026-11-20' });
   await silenced.close();
   expect(outcome).toMatchObject({ status: 'completed' });

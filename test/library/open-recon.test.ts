@@ -13,27 +13,25 @@ import {
   type ReconSettings,
   type SourceSetting,
 } from '../../src/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 const file = path.join(samples, 'inbound/settlement-2026-11-18.csv');
 
-let own: TestDatabase;
+const testDatabase = databaseForAllTests();
 let dataDirectory: string;
 let recon: Recon;
 const logged: string[] = [];
 beforeAll(async () => {
-  own = await createTestDatabase();
   dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-library-'));
   recon = await openRecon({
-    settings: { dataDirectory, databaseUrl: own.url },
+    settings: { dataDirectory, databaseUrl: testDatabase.url },
     log: (line) => logged.push(line),
     clock: () => Date.parse('2026-11-20T05:30:00Z'),
   });
 });
 afterAll(async () => {
   await recon.close();
-  await own.drop();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
@@ -105,7 +103,7 @@ describe('a program that embeds recon', () => {
 test('removes what is old when it is asked to, or after a run', async () => {
   const purging = async (at: string, retention: ReconSettings['retention'] & object) =>
     openRecon({
-      settings: { dataDirectory, databaseUrl: own.url, lookbackDays: 1, retention },
+      settings: { dataDirectory, databaseUrl: testDatabase.url, lookbackDays: 1, retention },
       clock: () => Date.parse(at),
     });
   const folders = () => readdirSync(path.join(dataDirectory, 'reports')).filter((name) => /^run-/.test(name));
@@ -157,7 +155,7 @@ test('all problems of the settings are reported together, without a value', asyn
 test('a configuration file works as for the command line, with the variables that are given', async () => {
   const configFile = path.join(dataDirectory, 'recon.config.yaml');
   writeFileSync(configFile, 'databaseUrl: ${DB}\nsources: []\n');
-  const second = await openRecon({ configFile, environment: { DB: own.url } });
+  const second = await openRecon({ configFile, environment: { DB: testDatabase.url } });
   expect((await second.runs()).total).toBeGreaterThan(0);
   await second.close();
   await expect(second.runs()).rejects.toMatchObject({ code: 'USAGE_INVALID' });

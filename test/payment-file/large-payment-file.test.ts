@@ -4,25 +4,21 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { bulkFromBytes, importPayments } from '../../src/payment-file/import-payments.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { exportedText, idOf, paymentLine, writePayments } from './payments-file.js';
 
-let own: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 let directory: string;
 let file: string;
 
-beforeAll(async () => {
-  own = await createTestDatabase();
-  sql = own.database.sql;
+beforeAll(() => {
+  sql = testDatabase.database.sql;
   directory = mkdtempSync(path.join(tmpdir(), 'recon-payments-'));
   file = path.join(directory, 'payments.csv');
 });
 beforeEach(() => sql`truncate payments cascade`);
-afterAll(async () => {
-  await own.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Writes a file that is stored in bulk: the indexes of an empty table are built once it is full. */
 const large = (rows: number, last = '') => {

@@ -7,25 +7,21 @@ import type { Sql } from '../../src/db/client.js';
 import { bulkFromBytes, importPayments } from '../../src/payment-file/import-payments.js';
 import { paymentChangeList } from '../../src/listings/list-payment-changes.js';
 import { collect } from '../../src/listings/listing.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { idOf, paymentLine, writePayments } from './payments-file.js';
 
-let own: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 let directory: string;
 let file: string;
 
-beforeAll(async () => {
-  own = await createTestDatabase();
-  sql = own.database.sql;
+beforeAll(() => {
+  sql = testDatabase.database.sql;
   directory = mkdtempSync(path.join(tmpdir(), 'recon-changes-'));
   file = path.join(directory, 'payments.csv');
 });
 beforeEach(() => sql`truncate payments, payment_changes cascade`);
-afterAll(async () => {
-  await own.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Every value of a payment, so that every one of them can change. */
 const full = {
