@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { settlementFile } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
-import { createFirstRelease, fillFirstRelease, firstReleaseData } from '../db/first-release.js';
+import { createFirstRelease, fillFirstRelease, firstReleaseData } from '../db/migration/first-release.js';
 
 /** An installation of version 0.1.0, with what that version stored, becomes one of this version. */
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
-import { openDatabase } from '../../src/db/connect.js';
-import { ReconError } from '../../src/errors.js';
-import { selfSignedCertificate } from '../support/self-signed-certificate.js';
-import { startTcpPostgres, type TcpPostgres } from '../support/tls-postgres.js';
+import { readDatabaseUrl } from '../../../src/db/connection/connection-address.js';
+import { openDatabase } from '../../../src/db/connect.js';
+import { ReconError } from '../../../src/errors.js';
+import { selfSignedCertificate } from '../../support/self-signed-certificate.js';
+import { startTcpPostgres, type TcpPostgres } from '../../support/tls-postgres.js';
 
 /** Every sslmode against real servers: what libpq does is what happens. */
 const any = 'host all all 127.0.0.1/32 trust';

@@ -4,13 +4,13 @@ import path from 'node:path';
 import pino from 'pino';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openAndMigrate, openDatabase, openMigrationSession } from '../../src/db/connect.js';
-import { migrateDatabase, readSchemaState } from '../../src/db/migration/migrate.js';
-import { judgeSchema, readMigrations } from '../../src/db/migration/schema-state.js';
-import { administer, testUrl } from '../support/database.js';
+import { openAndMigrate, openDatabase, openMigrationSession } from '../../../src/db/connect.js';
+import { migrateDatabase, readSchemaState } from '../../../src/db/migration/migrate.js';
+import { judgeSchema, readMigrations } from '../../../src/db/migration/schema-state.js';
+import { administer, testUrl } from '../../support/database.js';
 
 const logger = pino({ enabled: false });
-const ours = path.resolve(import.meta.dirname, '../../drizzle');
+const ours = path.resolve(import.meta.dirname, '../../../drizzle');
 const tags = readMigrations(ours).map(({ tag }) => tag);
 let name: string;
 let url: string;

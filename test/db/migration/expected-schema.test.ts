@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readSchemaFacts } from '../../src/db/migration/schema-facts.js';
-import { databaseForAllTests } from '../support/database.js';
+import { readSchemaFacts } from '../../../src/db/migration/schema-facts.js';
+import { databaseForAllTests } from '../../support/database.js';
 
-const file = path.resolve(import.meta.dirname, '../../drizzle/expected-schema.json');
+const file = path.resolve(import.meta.dirname, '../../../drizzle/expected-schema.json');
 const testDatabase = databaseForAllTests();
 
 /** `npm run schema:write` writes it again after a migration. */

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
-import { createClient } from '../../src/db/connection/create-client.js';
-import { databaseForAllTests } from '../support/database.js';
+import { readDatabaseUrl } from '../../../src/db/connection/connection-address.js';
+import { createClient } from '../../../src/db/connection/create-client.js';
+import { databaseForAllTests } from '../../support/database.js';
 
 /** Connections that are lost in the turn of the event loop in which a statement is sent over them. */
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { inNumberedBatches } from '../../src/db/shards/in-numbered-batches.js';
-import { statementText } from '../../src/db/shards/on-shards.js';
-import { inOwnTransaction } from '../../src/db/transaction.js';
-import { databaseForAllTests } from '../support/database.js';
+import type { Tx } from '../../../src/db/client.js';
+import { inNumberedBatches } from '../../../src/db/shards/in-numbered-batches.js';
+import { statementText } from '../../../src/db/shards/on-shards.js';
+import { inOwnTransaction } from '../../../src/db/transaction.js';
+import { databaseForAllTests } from '../../support/database.js';
 
 /** What is sent to the shards, on one server: the text of a statement, and many rows in parts. */
 const testDatabase = databaseForAllTests();

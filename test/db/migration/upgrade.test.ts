@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { requireWholeSchema } from '../../src/db/migration/check-schema.js';
-import type { Sql } from '../../src/db/client.js';
+import { requireWholeSchema } from '../../../src/db/migration/check-schema.js';
+import type { Sql } from '../../../src/db/client.js';
 import { createFirstRelease, type FirstRelease } from './first-release.js';
 
 let release: FirstRelease;

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { fencedTransactions, type FencedTransactions } from '../../src/db/fence.js';
-import { finishDownload } from '../../src/intake/claims/download-claim.js';
-import { sharedSource } from '../../src/intake/claims/shared-source.js';
-import type { SharedReceiving } from '../../src/intake/fetch/fetched-file.js';
-import type { ReceivedBytes } from '../../src/intake/fetch/receive-file.js';
-import type { SftpSource } from '../../src/remote/source-settings.js';
-import { SharedDownloads } from '../../src/run/shared/shared-downloads.js';
-import { runId } from '../../src/values/ids.js';
-import { plainArchive } from '../support/archive.js';
-import { databaseForAllTests } from '../support/database.js';
-import { deferred, type Deferred } from '../support/deferred.js';
+import type { Tx } from '../../../src/db/client.js';
+import { fencedTransactions, type FencedTransactions } from '../../../src/db/fence.js';
+import { finishDownload } from '../../../src/intake/claims/download-claim.js';
+import { sharedSource } from '../../../src/intake/claims/shared-source.js';
+import type { SharedReceiving } from '../../../src/intake/fetch/fetched-file.js';
+import type { ReceivedBytes } from '../../../src/intake/fetch/receive-file.js';
+import type { SftpSource } from '../../../src/remote/source-settings.js';
+import { SharedDownloads } from '../../../src/run/shared/shared-downloads.js';
+import { runId } from '../../../src/values/ids.js';
+import { plainArchive } from '../../support/archive.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { deferred, type Deferred } from '../../support/deferred.js';
 
 /** Which downloads a run does itself, and which it leaves to workers: nothing is lost, and nothing is waited for. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { hasSeconds, nextRun, runsDue } from '../../src/run/schedule/plan-runs.js';
-import type { Schedule } from '../../src/run/schedule/planned-run.js';
+import { hasSeconds, nextRun, runsDue } from '../../../src/run/schedule/plan-runs.js';
+import type { Schedule } from '../../../src/run/schedule/planned-run.js';
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 const schedule = (changes: Partial<Schedule> = {}): Schedule => ({

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Sql, Tx } from '../../src/db/client.js';
-import { openMigrationSession } from '../../src/db/connect.js';
-import { migrateDatabase } from '../../src/db/migration/migrate.js';
-import { administer, testUrl } from '../support/database.js';
+import type { Sql, Tx } from '../../../src/db/client.js';
+import { openMigrationSession } from '../../../src/db/connect.js';
+import { migrateDatabase } from '../../../src/db/migration/migrate.js';
+import { administer, testUrl } from '../../support/database.js';
 
 /** The last migration of version 0.1.0. */
 const lastOfFirstVersion = '0004_record_parts';
-const ours = path.resolve(import.meta.dirname, '../../drizzle');
+const ours = path.resolve(import.meta.dirname, '../../../drizzle');
 
 /** A database with the schema of version 0.1.0 and no rows. */
 export interface FirstRelease {
