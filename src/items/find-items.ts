@@ -1,13 +1,11 @@
 import type { Reader } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import { idsBeginning, leastDigits } from '../findings/ids-beginning.js';
+import { lastLine, whyNoRecordAt } from '../findings/no-record-at.js';
 import type { DecisionKind } from '../values/decision-kinds.js';
 import { readDecidables, readRecord, type Decidable } from './decidable.js';
 import type { ItemView } from './item-rows.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
-
-/** The largest number that the database stores as a line. */
-const lastLine = 2_147_483_647;
 
 /**
  * Finds what a person names for a decision of this kind: a DiscrepancyId, the beginning of one, or FILE:LINE. FILE:LINE
@@ -23,7 +21,6 @@ export async function findItem(
 ): Promise<Decidable> {
   const place = /^(.+):([1-9]\d{0,9})$/.exec(named);
   if (place !== null) {
-    if (Number(place[2]) > lastLine) throw noRecord(named);
     return findByPlace(sql, view, { file: place[1] ?? '', line: Number(place[2]), named, kind });
   }
   const ids = idsBeginning(named);
@@ -48,11 +45,16 @@ async function findByPlace(
   view: ItemView,
   { file, line, named, kind }: Place,
 ): Promise<Decidable> {
+  const isMeant = sql`f.name in (${file}, ${maskCardNumbers(file)})
+      or (${file} ~ '^[0-9a-f]{8,64}$' and starts_with(f.sha256, ${file}))`;
+  const files = sql`select f.id from settlement_files f where ${isMeant}`;
+  const why = async () => notFound((await whyNoRecordAt(sql, { file, line, files })).sentence);
+  if (line > lastLine) throw await why();
   const records = await sql<{ fileId: number; line: number; sha256: string }[]>`
     select coalesce(k.record_file_id, f.id) as "fileId", coalesce(k.record_line, ${line}::int) as line, f.sha256
     from settlement_files f
     left join already_known_rows k on k.file_id = f.id and k.line = ${line}
-    where f.name in (${file}, ${maskCardNumbers(file)}) or (${file} ~ '^[0-9a-f]{8,64}$' and starts_with(f.sha256, ${file}))
+    where ${isMeant}
     order by f.id`;
   if (records.length > 1) {
     const digits = records.map(({ sha256 }) => `${sha256.slice(0, 8)}:${line}`).join(', ');
@@ -60,7 +62,7 @@ async function findByPlace(
   }
   const [place] = records;
   const record = place === undefined ? undefined : await readRecord(sql, { ...place, name: named });
-  if (place === undefined || record === undefined) throw noRecord(named);
+  if (place === undefined || record === undefined) throw await why();
   const isThere = sql`d.file_id = ${place.fileId} and d.line = ${place.line}`;
   const findings = await readDecidables(sql, view, isThere);
   return choose(record, findings, kind);
@@ -101,8 +103,6 @@ function theOnly(found: readonly Decidable[], none: string, several: string): De
   if (second === undefined) return first;
   throw notFound(`${several}: ${found.map(({ item, code }) => `${item} (${code})`).join(', ')}.`);
 }
-
-const noRecord = (named: string) => notFound(`There is no record at ${named}; recon explain says why.`);
 
 function notFound(message: string): ReconError {
   return new ReconError('ITEM_NOT_FOUND', message);

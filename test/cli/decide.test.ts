@@ -427,13 +427,29 @@ describe('a record', () => {
   });
 
   test.each([
-    ['settlement.csv:99', 'There is no record at settlement.csv:99; recon explain says why.'],
-    ['settlement.csv:2147483648', 'There is no record at settlement.csv:2147483648'],
-    ['other.csv:2', 'There is no record at other.csv:2'],
+    ['settlement.csv:1', 'Line 1 of settlement.csv is its header; the first row begins at line 2.'],
+    ['settlement.csv:99', 'settlement.csv has no row at line 99: its last row begins at line 2.'],
+    ['settlement.csv:2147483648', 'has no row at line 2147483648: its last row begins at line 2.'],
+    ['other.csv:2', 'No stored record is known as "other.csv:2", and no file as "other.csv".'],
+    // `recon explain` takes the number of a file, decisions do not.
+    ['1:2', 'No stored record is known as "1:2", and no file as "1".'],
     ['hello', 'neither a DiscrepancyId'],
   ])('that does not exist is named: %s', async (named, sentence) => {
     const shopOfOne = await shop([unknown]);
     expect(await refused(shopOfOne, named, '--unlink')).toContain(sentence);
+  });
+
+  test('that is not stored is named with the reason: its row or its file was rejected', async () => {
+    const shopOfOne = await shop([unknown]);
+    await run(shopOfOne, shopOfOne.write('more.csv', settlementFile(unknown, { Amount: '1,5' })));
+    expect(await refused(shopOfOne, 'more.csv:3', '--unlink')).toMatch(
+      /Line 3 of more\.csv was rejected, so there is no record of it: Amount must be .*corrections\.csv/,
+    );
+    const sheet = shopOfOne.write('sheet.csv', 'Item;Amount\nA;1.00\n');
+    await run(shopOfOne, sheet);
+    expect(await refused(shopOfOne, 'sheet.csv:2', '--unlink')).toContain(
+      'sheet.csv was rejected as a whole, so no record of it is stored: ',
+    );
   });
 
   test('has no chargeback id while it waits for a decision again, in any list', async () => {

@@ -114,8 +114,9 @@ describe('recon retire', () => {
 
   test('an accept about a removed record stays: open again, the item would have no amount', async () => {
     const sql = own.database.sql;
-    const [item] = await sql<{ id: string }[]>`
-      select d.id from discrepancies d join record_parts p on d.file_id >= p.first_file_id and d.file_id < p.end_file_id
+    const [item] = await sql<{ id: string; place: string }[]>`
+      select d.id, f.name || ':' || d.line as place from discrepancies d join settlement_files f on f.id = d.file_id
+      join record_parts p on d.file_id >= p.first_file_id and d.file_id < p.end_file_id
       where p.month = '2026-01-01' and d.resolved_run is null order by d.id limit 1`;
     const id = item?.id ?? '';
     const undone = await recon('decide', id, '--undo');
@@ -125,6 +126,8 @@ describe('recon retire', () => {
     const reason = expect.stringMatching(/^The records of \S+\.csv were removed by `recon retire`/) as string;
     const explained = await recon('explain', id.slice(0, 12));
     expect(explained.document['error']).toMatchObject({ code: 'RECORDS_RETIRED', message: reason });
+    const named = await recon('decide', item?.place ?? '', '--unlink');
+    expect(named.document['error']).toMatchObject({ code: 'ITEM_NOT_FOUND', message: reason });
     const view = { asOf: '2026-11-20', timezone: 'UTC' };
     const shown = await itemDetail({ sql, viewOf: () => view, explainSettings }, id);
     expect(shown).toMatchObject({ item: { status: 'ACCEPTED' }, explanation: reason });
