@@ -7,6 +7,7 @@ import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
 import { addLateRecords, addChangedRecords } from './deliveries/add-changed-records.js';
 import { excludeUncounted } from './deliveries/exclude-uncounted.js';
 import { judgeDeliveries } from './deliveries/judge-deliveries.js';
+import { listReturnedAgain } from './deliveries/list-returned-again.js';
 import type { Corrections } from './deliveries/list-suspects.js';
 import type { Check } from './discrepancies/check.js';
 import {
@@ -116,8 +117,8 @@ async function addEarlierRecords(
 }
 
 /**
- * Decides which deliveries of a record count, matches the records of other runs that count differently now, and takes
- * the results of records that do not count out of `new_matches`.
+ * Decides which deliveries of a record count, matches the records of other runs that count differently now or return
+ * once more, and takes the results of records that do not count out of `new_matches`.
  */
 async function decideWhichCount(
   tx: Tx,
@@ -125,9 +126,11 @@ async function decideWhichCount(
   settings: MatchSettings,
   fastPath: Circumstances & { readonly checks: readonly Check[] },
 ): Promise<void> {
-  const hasChanged = await judgeDeliveries(tx, scope, settings);
+  const hasJudged = await judgeDeliveries(tx, scope, settings);
+  const hasReturned = await listReturnedAgain(tx, settings.runId);
+  const hasChanged = hasJudged || hasReturned;
   if (hasChanged) {
-    await addLateRecords(tx, scope);
+    await addLateRecords(tx, scope, hasReturned);
     await takeLateRecords(tx, fastPath);
     if (fastPath.hasManualLinks) await applyManualLinks(tx);
   }

@@ -44,7 +44,8 @@ import type { Tx } from './fragment.js';
  *   `delivery_candidates`, `delivery_members`, `carriers`, `received_deliveries`, `deliveries`, `delivery_places`,
  *   `uncounted_deliveries`, `new_judgements`: records that several files delivered with other cells, and which of them
  *   count; `delivery_results` (shards): the results of the payments of their groups
- * - `late_records`: records of other runs that count differently now
+ * - `returned_again`: records that wait for a decision about their return, and that a file brings once more
+ * - `late_records`: these, and records of other runs that count differently now
  *
  * Weaker keys and references (`match-by-weaker-keys.ts`, `references.ts`):
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for the undecided records, and those that

@@ -65,6 +65,33 @@ test('somebody decides where the source asks', async () => {
   expect(await status(world, '2.csv:2')).toContain('1.csv line 2 replaces it, decided by anna');
 });
 
+test('the finding names the last file that brings the record without its correction, as a re-run does', async () => {
+  const world = await worldOf('ask');
+  await world.recon(
+    'decide',
+    ...['--code', 'RECORD_REDELIVERED', '--supersede', '--reason', 'corrected', '--by', 'anna', ...asOf],
+  );
+  await run(world);
+  const named = async () => {
+    const { stdout } = await world.recon('items', '--code', 'RECORD_REDELIVERED');
+    return /and (\d\.csv) delivers it as it was before/.exec(stdout)?.[1];
+  };
+  const other = (file: number) => ({ UniqueID: paymentId(2), SettlementTxId: `STL-${file}` });
+  for (const [act, expected] of [
+    [() => world.write('inbox/3.csv', settlementFile(settled, other(3))), '3.csv'],
+    [() => world.write('inbox/4.csv', settlementFile(settled, other(4))), '4.csv'],
+    [() => world.write('inbox/5.csv', settlementFile(settled, short, other(5))), '4.csv'],
+    [() => world.recon('files', 'withdraw', '4.csv', '--reason', 'wrong'), '3.csv'],
+    [() => world.recon('files', 'restore', '4.csv', '--reason', 'right'), '4.csv'],
+  ] as const) {
+    await act();
+    await run(world);
+    expect(await named()).toBe(expected);
+    await world.recon('rerun', '--from', '2026-11-01', '--to', '2026-11-30', ...asOf);
+    expect(await named()).toBe(expected);
+  }
+});
+
 test('a decision about the correction is not about its return, when the sender brings it once more', async () => {
   const world = await worldOf('ask');
   const decide = (reason: string) =>

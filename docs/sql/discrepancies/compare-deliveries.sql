@@ -374,9 +374,51 @@ from
       and k.record_line = r.line
       and k.file_id not in (
         select
-          file_id
+          w.file_id
         from
-          withdrawn_files
+          withdrawn_files w
+      )
+      and not exists (
+        select
+        from
+          already_known_rows x
+        where
+          x.record_file_id = u.other_file_id
+          and x.record_line = u.other_line
+          and x.file_id = k.file_id
+        offset
+          0
+      )
+      and a.source = (
+        select
+          s.source
+        from
+          settlement_files s
+        where
+          s.id = (
+            select
+              min(b.file_id)
+            from
+              (
+                select
+                  r.file_id
+                union all
+                select
+                  y.file_id
+                from
+                  already_known_rows y
+                where
+                  y.record_file_id = r.file_id
+                  and y.record_line = r.line
+              ) b
+            where
+              b.file_id not in (
+                select
+                  w.file_id
+                from
+                  withdrawn_files w
+              )
+          )
       )
     order by
       k.file_id desc

@@ -77,12 +77,15 @@ function isOutside(tx: Tx, { from, to }: RangeScope): Fragment {
 }
 
 /**
- * Adds the records whose deliveries were judged differently in this matching, and that are not in `new_matches` yet.
- * Makes `late_records`.
+ * Adds the records whose deliveries were judged differently in this matching, or that return once more, and that are
+ * not in `new_matches` yet. Makes `late_records`.
+ *
+ * @param hasReturned whether there are `returned_again`
  */
-export async function addLateRecords(tx: Tx, scope: RunScope): Promise<void> {
+export async function addLateRecords(tx: Tx, scope: RunScope, hasReturned: boolean): Promise<void> {
+  const returned = hasReturned ? tx`union select file_id, line from returned_again` : tx``;
   await tx`create temp table late_records on commit drop as
-    ${touchedRecords(tx, tx`changed_records`)} except select file_id, line from new_matches`;
+    ${touchedRecords(tx, tx`changed_records`)} ${returned} except select file_id, line from new_matches`;
   await tx`analyze late_records`;
   const late = tx`select file_id, line from late_records`;
   if (scope.kind === 'run') await noteAsRechecked(tx, scope, late);

@@ -1,3 +1,4 @@
+import { withdrawnFiles } from '../../db/run-scope.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { differingCells } from '../deliveries/delivered-cells.js';
 import type { Fragment, Tx } from '../fragment.js';
@@ -28,7 +29,7 @@ export async function collectRedeliveries(tx: Tx): Promise<void> {
     join settlement_records o on o.file_id = u.other_file_id and o.line = u.other_line
     join settlement_files f on f.id = o.file_id
     cross join lateral (${differingCells(tx)}) c
-    left join lateral (${latestRepeat(tx)}) again on u.other_file_id > u.file_id
+    left join lateral (${latestReturn(tx)}) again on u.other_file_id > u.file_id
     where u.reason = 'REDELIVERED'`;
   if (!(await hasRemovedRecords(tx))) return;
   await keepFindings(tx);
@@ -61,11 +62,21 @@ async function leaveFailures(tx: Tx): Promise<void> {
       and d.id = n.id and d.resolved_run is null and f.id = d.file_id and f.status = 'retired'`;
 }
 
-/** The file that brought record `r` again last. */
-const latestRepeat = (tx: Tx): Fragment =>
+/**
+ * The last file that brings record `r` without the record `u.other` which corrected it: a file that brings both says
+ * nothing new, and so does one of another source (design 4.8).
+ */
+const latestReturn = (tx: Tx): Fragment =>
   tx`select a.name from already_known_rows k join settlement_files a on a.id = k.file_id
-      where k.record_file_id = r.file_id and k.record_line = r.line
-        and k.file_id not in (select file_id from withdrawn_files)
+      where k.record_file_id = r.file_id and k.record_line = r.line and k.file_id not in (${withdrawnFiles(tx)})
+        and not exists (select from already_known_rows x where x.record_file_id = u.other_file_id
+          and x.record_line = u.other_line and x.file_id = k.file_id offset 0)
+        and a.source = (select s.source from settlement_files s where s.id = (
+          select min(b.file_id) from (
+            select r.file_id union all
+            select y.file_id from already_known_rows y
+            where y.record_file_id = r.file_id and y.record_line = r.line) b
+          where b.file_id not in (${withdrawnFiles(tx)})))
       order by k.file_id desc limit 1`;
 
 const sameValues = (tx: Tx): Fragment => tx`'the same values written differently'`;
