@@ -183,6 +183,7 @@ export const projects = {
     'test/intake/real-servers.test.ts',
     'test/library/packed.test.ts',
     'test/matching/mixed-histories.property.test.ts',
+    'test/matching/redelivered-histories.property.test.ts',
     'test/matching/removed-months.property.test.ts',
     'test/remote/real-servers.test.ts',
     'test/reporting/crash.test.ts',

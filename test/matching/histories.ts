@@ -111,6 +111,70 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc
   .tuple(fc.oneof({ arbitrary: redelivering, weight: 3 }, { arbitrary: arbitraryInput, weight: 1 }), plan)
   .chain(([input, planned]) => withLinks(input).map((linked) => ({ ...linked, plan: planned })));
 
+const decision = fc.record({
+  kind: oneOf<'supersede' | 'keep-both' | 'undo'>('supersede', 'supersede', 'supersede', 'keep-both', 'undo'),
+  record: fc.nat({ max: 2 }),
+});
+
+/** What the deliveries of one record may differ in. */
+const delivered = {
+  file: oneOf(1, 1, 2, 2, 3),
+  amount: oneOf(0n, 4000n, 6000n, 10000n),
+  settlementDate: oneOf('2026-11-18', '2026-11-19', '2026-11-20'),
+  settlementStatus: oneOf('SUCCESS', 'SUCCESS', 'SUCCESS', 'FAILED'),
+};
+
+const kindOfChargeback = oneOf('CHARGEBACK', 'CHARGEBACK REVERSAL');
+
+/**
+ * One chargeback or reversal that the first files correct again and again, and others of its payment. Later files bring
+ * them again as they were.
+ */
+export const correctedAgain: fc.Arbitrary<History> = fc
+  .record({
+    corrections: oneOf<'ask' | 'replace'>('ask', 'ask', 'ask', 'replace'),
+    kind: kindOfChargeback,
+    deliveries: fc.array(fc.record(delivered), { minLength: 2, maxLength: 3, size: 'max' }),
+    others: fc.array(
+      fc.record({
+        ...delivered,
+        reconciliationType: kindOfChargeback,
+        settlementTxId: oneOf('STL-1', 'STL-2'),
+        uniqueId: oneOf(id32('p1'), id32('p1'), id32('p2')),
+      }),
+      { maxLength: 3, size: 'max' },
+    ),
+    plan: fc.record({
+      repeats: fc.array(
+        fc.record({
+          record: oneOf(0, 0, 1, 1, 2, 3, 4, 5),
+          file: oneOf(2, 3, 3, 4, 4),
+          after: fc.integer({ min: 1, max: 12 }),
+        }),
+        { minLength: 2, maxLength: 8, size: 'max' },
+      ),
+      sources: fc.tuple(...[1, 2, 3, 4].map(() => oneOf(0, 0, 0, 0, 0, 1))),
+      acts: fc.tuple(
+        ...runs.map(() =>
+          fc.array(fc.oneof({ arbitrary: act, weight: 1 }, { arbitrary: decision, weight: 3 }), {
+            maxLength: 3,
+            size: 'max',
+          }),
+        ),
+      ),
+    }),
+  })
+  .map(({ corrections, kind, deliveries, others, plan: planned }) => {
+    const one = { reconciliationType: kind, settlementTxId: 'STL-1', uniqueId: id32('p1') };
+    const records = [...deliveries.map((fields) => ({ ...fields, ...one })), ...others];
+    return {
+      payments: ['p1', 'p2'].map((id) => payment(id, { requestedAt: '2026-11-19T10:00:00Z' })),
+      rules: { corrections, tolerance: new Map(), brandAliases: new Map(), maxPaymentsPerKey: 1000 },
+      records: records.map((fields, index) => record(`r${index}`, { ...fields, line: index + 2 })),
+      plan: planned,
+    };
+  });
+
 /** A history as it goes on: what is in effect now, which the model judges. */
 export class World {
   readonly #history: History;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
 import { arbitraryFates, type Fates } from './fates.js';
-import { arbitraryHistory, type History } from './histories.js';
+import { arbitraryHistory, correctedAgain, type History } from './histories.js';
 import { keyOf, type TestLink } from './model.js';
 import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js';
 
@@ -32,6 +32,11 @@ const linkAct: fc.Arbitrary<LinkAct> = fc.record({
 export const arbitraryMixedHistory: fc.Arbitrary<MixedHistory> = fc
   .tuple(arbitraryHistory, arbitraryFates, fc.array(linkAct, { maxLength: 8 }))
   .map(([history, { fates }, linkActs]) => ({ ...history, links: [], fates, linkActs }));
+
+/** Histories of a few chargebacks, which files bring again, correct, and bring again as they were. */
+export const arbitraryRedelivered: fc.Arbitrary<MixedHistory> = fc
+  .tuple(correctedAgain, fc.array(linkAct, { maxLength: 1 }))
+  .map(([history, linkActs]) => ({ ...history, links: [], fates: [], linkActs }));
 
 interface MadeLink extends TestLink {
   readonly number: bigint;

@@ -4,7 +4,12 @@ import { Fated } from './fates.js';
 import { matchRange, matchRun, type Finding } from './findings.js';
 import { runs, World } from './histories.js';
 import type { Rules } from './model.js';
-import { arbitraryMixedHistory, LinkBook, type MixedHistory } from './mixed-histories.js';
+import {
+  arbitraryMixedHistory,
+  arbitraryRedelivered,
+  LinkBook,
+  type MixedHistory,
+} from './mixed-histories.js';
 import { storeRecords } from './scenario.js';
 import { days, settingsOf, storedState, type MatchTx } from './stored-judgement.js';
 import { arbitraryWorlds, rearrangedRecords, type Worlds } from './worlds.js';
@@ -17,6 +22,10 @@ export interface PlayedHistories {
   readonly changed?: Partial<Rules>;
 }
 
+const shuffles = fc
+  .infiniteStream(fc.nat())
+  .map((shuffle) => [...shuffle.take(days.length * (runs.length + 1))]);
+
 /** @param place changes each history before its records get their files and lines */
 export const arbitraryPlayed = (
   place: (input: MixedHistory) => MixedHistory = (input) => input,
@@ -25,6 +34,12 @@ export const arbitraryPlayed = (
     histories: rearrangedRecords(any.map(place), shuffle),
     shuffle: [...shuffle.take(days.length * (runs.length + 1))],
   }));
+
+/** Those of few payments, whose files bring most records several times. */
+export const arbitraryRedeliveries: fc.Arbitrary<PlayedHistories> = fc.record({
+  histories: arbitraryWorlds(arbitraryRedelivered),
+  shuffle: shuffles,
+});
 
 /**
  * What is looked at after each run, with everything that was known in each run so far.

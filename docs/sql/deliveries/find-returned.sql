@@ -41,6 +41,23 @@ from
       uncounted_records u
     where
       u.reason = 'SUPERSEDED'
+    union
+    select
+      u.other_file_id,
+      u.other_line
+    from
+      uncounted_records u
+    where
+      u.reason = 'SUPERSEDED'
+      and u.other_file_id in (
+        select
+          f.id
+        from
+          settlement_files f
+        where
+          f.finished_run_id = $2
+          and f.status = 'loaded'
+      )
   ) k
   join lateral (
     select

@@ -5,7 +5,7 @@ import { lookedUpRecords, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import { filesInScope, type RunScope } from '../../db/run-scope.js';
 import { recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
 import { copyOfResults, onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
-import { textArray, type Tx } from '../fragment.js';
+import { textArray, type Fragment, type Tx } from '../fragment.js';
 import { typeFits, typeOfFound } from '../type-fit.js';
 import { columnsOfDeliveryKey, deliveryKey, hasDeliveryKey } from './delivery-key.js';
 import { changedOrMoved, listSuspectsOfChanged, placesChangedOrMoved } from './suspects-of-changed.js';
@@ -217,6 +217,14 @@ async function listOfDecisions(
 }
 
 /**
+ * The records of files in scope that replace others already: a re-run has matched some of these files' days after a run
+ * was killed, and the other records of the file may replace the same ones.
+ */
+const replacingInFiles = (tx: Tx, scope: RunScope): Fragment =>
+  tx`select u.other_file_id, u.other_line from uncounted_records u
+    where u.reason = 'SUPERSEDED' and u.other_file_id in (${filesInScope(tx, scope)})`;
+
+/**
  * Replaced records that a file in scope brings again, or a re-run those in scope that any file does: their sender may
  * have taken the correction back. A file may repeat a whole month, and any number of records may have been replaced.
  * So both lists are read once, whatever the planner expects of them.
@@ -235,7 +243,7 @@ async function listOfReplaced(tx: Tx, scope: RunScope, isOnShards: boolean): Pro
       select u.file_id, u.line from uncounted_records u where u.reason = 'SUPERSEDED'`;
   const places =
     scope.kind === 'run'
-      ? replaced
+      ? tx`${replaced} union ${replacingInFiles(tx, scope)}`
       : tx`select s.file_id, s.line from (${replaced}) s
         where (select true from already_known_rows k
           where k.record_file_id = s.file_id and k.record_line = s.line limit 1)`;
