@@ -104,7 +104,7 @@ describe('files', () => {
 
   test('prints a table', async () => {
     expect(await printed(['files', '--status', 'loaded', '--limit', '3'])).toMatch(
-      /\n +\d +1 {2}inbox {3}settlement-2026-11-19\.csv {2}loaded .* 135 +1 +0 {2}2026-11-19 {2}2026-11-19\n/,
+      /\n +\d +1 {2}inbox {3}settlement-2026-11-19\.csv {2}[0-9a-f]{8} {2}loaded .* 135 +1 +0 {2}2026-11-19 {2}2026-11-19\n/,
     );
   });
 });

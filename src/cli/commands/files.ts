@@ -31,6 +31,7 @@ export const files: RunCommand = async (context, _args, options) => {
       'run',
       'source',
       'name',
+      'sha256',
       'status',
       'received (UTC)',
       'rows',
@@ -45,6 +46,8 @@ export const files: RunCommand = async (context, _args, options) => {
       file.runId,
       file.source,
       file.name,
+      // As many digits as other messages name, and as FILE accepts.
+      file.sha256.slice(0, 8),
       { text: file.status, tone: tones[file.status] },
       minuteOf(file.receivedAt),
       file.rows.total,
