@@ -22,6 +22,7 @@ interface Failure {
 
 const stackTrace = /\n\s+at .+:\d+:\d+/;
 const november = ['--from', '2026-11-01', '--to', '2026-11-30'];
+const rangeName = 'range-2026-11-01-2026-11-30';
 const asOf = ['--as-of', '2026-11-20'];
 
 /** A database after one run: payments 1 and 2 are stored, 1 and 3 are settled. */
@@ -323,7 +324,7 @@ describe('rerun and report', () => {
     const installation = await afterOneRun();
     const { code, document } = await installation.json<RunOutcome>('report', ...november);
     expect(code).toBe(0);
-    expect(path.basename(document.reports?.directory ?? '')).toBe('range-2026-11-01-2026-11-30');
+    expect(path.basename(document.reports?.directory ?? '')).toBe(rangeName);
     expect(document.matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 1 });
     expect((await databaseContent(installation))['runs']).toHaveLength(1);
   });
@@ -590,6 +591,24 @@ describe('init and doctor', () => {
     const wrong = document.checks.filter(({ ok }) => !ok);
     expect(wrong).toHaveLength(1);
     expect(wrong[0]?.message).toContain(path.basename(installation.outcome.reports?.discrepancies ?? ''));
+  });
+
+  test.each([
+    ['discrepancies.csv', '2026-11-23'],
+    // What it says about its day is no longer proven.
+    ['summary.json', 'DATE'],
+  ])('doctor --reports names the day of a range report whose %s was changed: %s', async (damaged, day) => {
+    const installation = await afterOneRun();
+    await installation.recon('report', ...november, '--as-of', '2026-11-23');
+    const folder = path.join(path.dirname(installation.outcome.reports?.directory ?? ''), rangeName);
+    appendFileSync(path.join(folder, damaged), ' ');
+    const { document } = await installation.json<Checkup>('doctor', '--reports');
+    expect(document.checks.filter(({ ok }) => !ok)).toMatchObject([
+      {
+        subject: `reports ${rangeName}`,
+        advice: expect.stringContaining(`\`recon report ${november.join(' ')} --as-of ${day}\` `) as string,
+      },
+    ]);
   });
 
   test('migrate reports that there is nothing to do', async () => {

@@ -6,6 +6,7 @@ import { checkSource } from '../../intake/fetch/check-source.js';
 import { describeOpenPgpKeys } from '../../intake/packed/openpgp-keys.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/folder/verify-reports.js';
+import { publishedAsOf } from '../../reporting/folder/published-as-of.js';
 import { commandToWriteAgain } from '../../run/report-folder-name.js';
 import { checkShards, type CheckedShard } from '../../shards/describe-shards.js';
 import { isGiven, textOption, usageError } from '../command-arguments.js';
@@ -234,18 +235,22 @@ async function checkReports(directory: string): Promise<Examined[]> {
   if (verdicts.length === 0) {
     return [{ subject: 'reports', ok: true, message: 'there are none yet', code: null, advice: null }];
   }
-  return verdicts.map(({ folder, ok, problems }) => {
-    const subject = `reports ${folder}`;
-    return ok
-      ? { subject, ok, message: 'as they were published', code: null, advice: null }
-      : { subject, ok, message: problems.join('\n'), code: 'DISK_FAILED', advice: howToWriteAgain(folder) };
-  });
+  return Promise.all(
+    verdicts.map(async ({ folder, ok, problems }): Promise<Examined> => {
+      const subject = `reports ${folder}`;
+      if (ok) return { subject, ok, message: 'as they were published', code: null, advice: null };
+      const advice = await howToWriteAgain(directory, folder);
+      return { subject, ok, message: problems.join('\n'), code: 'DISK_FAILED', advice };
+    }),
+  );
 }
 
 /** A report can be made again from what is stored, so no backup is needed for it. */
-function howToWriteAgain(folder: string): string {
-  const command = commandToWriteAgain(folder);
-  return command === undefined
-    ? errorCatalogue.DISK_FAILED.advice
-    : `\`${command}\` replaces this folder with a report of what is stored now; copy it first if you need it.`;
+async function howToWriteAgain(directory: string, folder: string): Promise<string> {
+  // What cannot be read was reported as a problem of the folder.
+  const asOf = await publishedAsOf(path.join(directory, folder)).catch(() => null);
+  const command = commandToWriteAgain(folder, asOf);
+  if (command === undefined) return errorCatalogue.DISK_FAILED.advice;
+  const date = command.endsWith('DATE') ? ' DATE is the day that the report was made for.' : '';
+  return `\`${command}\` replaces this folder with a report of what is stored now; copy it first if you need it.${date}`;
 }
