@@ -456,6 +456,19 @@ describe('lists', () => {
 });
 
 describe('payments', () => {
+  test('the summary of an import names one thing in the singular', async () => {
+    const installation = await createInstallation();
+    await installation.recon('payments', 'import', installation.write('payments.csv', paymentsFile(1)));
+    const file = installation.write('changed.csv', paymentsFile(1).replace(';100.00;', ';90.00;'));
+    const tried = await installation.recon('payments', 'import', file, '--dry-run');
+    expect(tried.stdout).toContain('1 payment read: 0 new, 1 changed, 0 unchanged.\nValues that differ: ');
+    expect(tried.stdout).toContain('0 filled in, 0 results of pending payments, 1 contradiction.\n');
+    expect(tried.stdout).toContain('refused because of 1 contradiction (--allow-changes stores it).\n');
+    expect((await installation.recon('payments', 'export', 'out.csv')).stdout).toMatch(
+      /^Wrote 1 payment to .*out\.csv\.$/m,
+    );
+  });
+
   test('the same file again changes nothing', async () => {
     const installation = await createInstallation();
     const file = installation.write('payments.csv', paymentsFile(1, 2));

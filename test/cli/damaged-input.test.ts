@@ -441,7 +441,7 @@ const payments: readonly (readonly [what: string, change: Change, code: number, 
     'empty rows below the table',
     (text) => `${text}${';'.repeat(15)}\n${';'.repeat(15)}\n`,
     0,
-    '3 payments read: 3 new, 0 changed, 0 unchanged.\n2 empty rows (separators only) were skipped.',
+    '3 payments read: 3 new, 0 changed, 0 unchanged.\nSkipped 2 empty rows (only separators).',
   ],
   [
     'a header and nothing else',

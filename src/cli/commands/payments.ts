@@ -29,8 +29,10 @@ export const importFile: RunCommand = async (context, [file = ''], options) => {
   return result.refused ? exitCodes.usage : exitCodes.done;
 };
 
+const counted = (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
+
 const refusal = (contradictions: number) =>
-  `The import would be refused because of ${contradictions === 1 ? '1 contradiction' : `${contradictions} contradictions`} (--allow-changes stores them).`;
+  `The import would be refused because of ${counted(contradictions, 'contradiction')} (--allow-changes stores ${contradictions === 1 ? 'it' : 'them'}).`;
 
 /** How many changes the summary of an import names; a dry run shows them all. */
 const changesNamed = 20;
@@ -39,9 +41,9 @@ function importSummary(result: PaymentsImported): string[] {
   const { read, emptyRows, inserted, updated, unchanged, dryRun, refused, changes } = result;
   const notes = [
     ...(read === 0 ? ['The file has a header and no payments.'] : []),
-    ...(emptyRows > 0 ? [`${emptyRows} empty rows (separators only) were skipped.`] : []),
+    ...(emptyRows > 0 ? [`Skipped ${counted(emptyRows, 'empty row')} (only separators).`] : []),
   ];
-  const payments = read === 1 ? '1 payment' : `${read} payments`;
+  const payments = counted(read, 'payment');
   const counts = `${inserted} new, ${updated} changed, ${unchanged} unchanged.`;
   if (!dryRun) return [`${payments} read: ${counts}`, ...notes, ...changeLines(changes, changesNamed)];
   return [
@@ -58,7 +60,7 @@ function changeLines({ values, listed }: PaymentChanges, most: number): string[]
   if (total === 0) return [];
   const named = listed.slice(0, most);
   return [
-    `Values that differ: ${FILLED} filled in, ${RESULT} results of pending payments, ${CONTRADICTION} contradictions.`,
+    `Values that differ: ${FILLED} filled in, ${counted(RESULT, 'result')} of pending payments, ${counted(CONTRADICTION, 'contradiction')}.`,
     ...named.map((change) => `  ${printable(describeChange(change))} (${change.kind})`),
     ...(total > named.length ? [`  … and ${total - named.length} more`] : []),
   ];
@@ -97,6 +99,9 @@ export const exportFile: RunCommand = async (context, [file]) => {
   }
   const target = path.resolve(context.cwd, file);
   const { written } = await writeOutputFile(target, (out) => exportPayments(sql, out));
-  context.print({ file: target, written }, () => `Wrote ${written} payments to ${printable(target)}.`);
+  context.print(
+    { file: target, written },
+    () => `Wrote ${counted(written, 'payment')} to ${printable(target)}.`,
+  );
   return exitCodes.done;
 };
