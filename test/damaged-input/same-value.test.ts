@@ -4,7 +4,7 @@ import { isSameWriting } from '../../src/damaged-input/same-writing.js';
 
 /**
  * What a spreadsheet does to cells that nobody touched is no change, and anything else is one.
- * `test/intake/judge-correction.test.ts` has what this means for a row.
+ * `test/intake/corrections/judge-correction.test.ts` has what this means for a row.
  */
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ReconError } from '../../src/errors.js';
-import { differs, isQuiet, refuseChanged, refuseYoung } from '../../src/intake/fetch/detect-change.js';
+import { ReconError } from '../../../src/errors.js';
+import { differs, isQuiet, refuseChanged, refuseYoung } from '../../../src/intake/fetch/detect-change.js';
 
 const now = Date.UTC(2026, 10, 21, 3);
 const second = 1000;

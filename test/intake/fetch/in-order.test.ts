@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inOrder } from '../../src/intake/fetch/in-order.js';
+import { inOrder } from '../../../src/intake/fetch/in-order.js';
 
 /** How long each piece of work takes, in turns of the event loop; a negative one fails then. */
 const durations = fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(9) }, fc.integer({ min: -9, max: -1 })));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { totalsWithoutFile, totalsWithoutFileNotice } from '../../src/intake/fetch/totals-without-file.js';
-import type { RemoteFile } from '../../src/remote/remote-folder.js';
-import { sidecarDefaults } from '../../src/remote/source-settings.js';
+import { totalsWithoutFile, totalsWithoutFileNotice } from '../../../src/intake/fetch/totals-without-file.js';
+import type { RemoteFile } from '../../../src/remote/remote-folder.js';
+import { sidecarDefaults } from '../../../src/remote/source-settings.js';
 
 /** Announced totals whose settlement file is not at the source (design 4.10). */
 

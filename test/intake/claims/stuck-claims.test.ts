@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { runId } from '../../src/values/ids.js';
-import { endStuckClaims } from '../../src/intake/claims/offered-files.js';
-import { inOwnTransaction } from '../../src/db/transaction.js';
-import { createTestDatabase } from '../support/database.js';
+import { runId } from '../../../src/values/ids.js';
+import { endStuckClaims } from '../../../src/intake/claims/offered-files.js';
+import { inOwnTransaction } from '../../../src/db/transaction.js';
+import { createTestDatabase } from '../../support/database.js';
 
 /**
  * Whose connection holds the row of a claim after the lease has ended: a worker that is suspended, or the run itself.

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSy
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkSource } from '../../src/intake/fetch/check-source.js';
-import type { SourceSettings } from '../../src/remote/source-settings.js';
-import { FetchWorld, failureOf } from '../support/fetch-world.js';
-import { startFtpServer } from '../support/ftp-server.js';
-import { newKeyPair, startSftpServer } from '../support/sftp-server.js';
+import { checkSource } from '../../../src/intake/fetch/check-source.js';
+import type { SourceSettings } from '../../../src/remote/source-settings.js';
+import { FetchWorld, failureOf } from '../../support/fetch-world.js';
+import { startFtpServer } from '../../support/ftp-server.js';
+import { newKeyPair, startSftpServer } from '../../support/sftp-server.js';
 
 let world: FetchWorld;
 beforeEach(() => (world = new FetchWorld()));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { fencedTransactions, type FencedTransactions } from '../../src/db/fence.js';
+import type { Tx } from '../../../src/db/client.js';
+import { fencedTransactions, type FencedTransactions } from '../../../src/db/fence.js';
 import {
   claimNextDownload,
   finishDownload,
@@ -9,15 +9,15 @@ import {
   renewDownloads,
   type ClaimedDownload,
   type DownloadClaim,
-} from '../../src/intake/claims/download-claim.js';
+} from '../../../src/intake/claims/download-claim.js';
 import {
   offerDownloads,
   readDownloads,
   takeDownload,
   withdrawDownloads,
-} from '../../src/intake/claims/offered-downloads.js';
-import { runId } from '../../src/values/ids.js';
-import { databaseForAllTests } from '../support/database.js';
+} from '../../../src/intake/claims/offered-downloads.js';
+import { runId } from '../../../src/values/ids.js';
+import { databaseForAllTests } from '../../support/database.js';
 
 /** Who downloads which file of a run: each is downloaded by one at a time, and none is lost. */
 

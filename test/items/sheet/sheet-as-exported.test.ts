@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PastDecision } from '../../src/items/past-decisions.js';
-import { givenOut } from '../../src/items/sheet/sheet-as-exported.js';
+import type { PastDecision } from '../../../src/items/past-decisions.js';
+import { givenOut } from '../../../src/items/sheet/sheet-as-exported.js';
 
 const past = (number: bigint, changes: Partial<PastDecision>): PastDecision => ({
   item: 'i',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { fencedTransactions, type FencedTransactions } from '../../src/db/fence.js';
-import { ClaimLost, claimedTransactions, type FileClaim } from '../../src/intake/claims/file-claim.js';
-import { offerFile, takeOffer, withdrawOffers } from '../../src/intake/claims/offered-files.js';
-import { registerFile } from '../../src/intake/register-file.js';
-import { runId } from '../../src/values/ids.js';
-import { databaseForAllTests } from '../support/database.js';
+import type { Tx } from '../../../src/db/client.js';
+import { fencedTransactions, type FencedTransactions } from '../../../src/db/fence.js';
+import { ClaimLost, claimedTransactions, type FileClaim } from '../../../src/intake/claims/file-claim.js';
+import { offerFile, takeOffer, withdrawOffers } from '../../../src/intake/claims/offered-files.js';
+import { registerFile } from '../../../src/intake/register-file.js';
+import { runId } from '../../../src/values/ids.js';
+import { databaseForAllTests } from '../../support/database.js';
 
 /** What is stored under a claim is stored once, by whoever has the claim when the transaction ends. */
 

@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync, chmodSync, appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { archivePath } from '../support/archive.js';
-import { receiveLocalPath } from '../../src/intake/fetch/receive-local-path.js';
-import { compiledChild } from '../support/compiled-child.js';
-import { all, needs } from '../support/needs.js';
-import { FetchWorld, describeFile, failureOf, sha256Of } from '../support/fetch-world.js';
+import { archivePath } from '../../support/archive.js';
+import { receiveLocalPath } from '../../../src/intake/fetch/receive-local-path.js';
+import { compiledChild } from '../../support/compiled-child.js';
+import { all, needs } from '../../support/needs.js';
+import { FetchWorld, describeFile, failureOf, sha256Of } from '../../support/fetch-world.js';
 
 let world: FetchWorld;
 beforeEach(() => (world = new FetchWorld()));
@@ -174,7 +174,7 @@ describe.runIf(tmpfs.isMet)('a disk of one megabyte', tmpfs.orSkipped, () => {
 describe.runIf(strace.isMet)('a disk that fails', strace.orSkipped, () => {
   test.each(['fsync', 'rename'])('F25 EIO at %s ends the run; no file has a final name', (call) => {
     world.put('a.csv');
-    const script = compiledChild(path.resolve(import.meta.dirname, '../support/fetch-local-folder.ts'));
+    const script = compiledChild(path.resolve(import.meta.dirname, '../../support/fetch-local-folder.ts'));
     const inject = `${call}:error=EIO:when=1`;
     const strace = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
     const node = [process.execPath, script, world.remote, world.data];

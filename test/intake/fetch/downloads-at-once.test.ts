@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fetchSource } from '../../src/intake/fetch/fetch-source.js';
-import type { SourceSettings } from '../../src/remote/source-settings.js';
-import { failureOf, FetchWorld, numberedBytes } from '../support/fetch-world.js';
-import { startFtpServer } from '../support/ftp-server.js';
-import { firstOf, onRequest, startSftpServer, STATUS_CODE } from '../support/sftp-server.js';
-import { startTcpProxy, type ProxyFault } from '../support/tcp-proxy.js';
+import { fetchSource } from '../../../src/intake/fetch/fetch-source.js';
+import type { SourceSettings } from '../../../src/remote/source-settings.js';
+import { failureOf, FetchWorld, numberedBytes } from '../../support/fetch-world.js';
+import { startFtpServer } from '../../support/ftp-server.js';
+import { firstOf, onRequest, startSftpServer, STATUS_CODE } from '../../support/sftp-server.js';
+import { startTcpProxy, type ProxyFault } from '../../support/tcp-proxy.js';
 
 /** However many files of a source are downloaded at once, the same ones arrive, in the same order. */
 

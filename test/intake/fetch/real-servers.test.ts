@@ -7,14 +7,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
-import { archivePath } from '../support/archive.js';
-import { fetchDependencies } from '../support/fetch-dependencies.js';
-import { freePort } from '../support/free-port.js';
-import { fetchSource } from '../../src/intake/fetch/fetch-source.js';
-import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
-import { all, needs } from '../support/needs.js';
-import { selfSignedCertificate } from '../support/self-signed-certificate.js';
+import { fingerprintOfHostKey } from '../../../src/demo/loopback-sftp-server.js';
+import { archivePath } from '../../support/archive.js';
+import { fetchDependencies } from '../../support/fetch-dependencies.js';
+import { freePort } from '../../support/free-port.js';
+import { fetchSource } from '../../../src/intake/fetch/fetch-source.js';
+import { sourceDefaults, type SourceSettings } from '../../../src/remote/source-settings.js';
+import { all, needs } from '../../support/needs.js';
+import { selfSignedCertificate } from '../../support/self-signed-certificate.js';
 
 /**
  * The same transfers against common servers: OpenSSH and vsftpd, started on loopback. They are not part of `npm ci`;
