@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeCorrection, type CorrectionJudgement } from '../../../src/intake/corrections/judge-correction.js';
+import {
+  judgeCorrection,
+  type CorrectionJudgement,
+} from '../../../src/intake/corrections/judge-correction.js';
 import { freeTextCell } from '../../../src/reporting/tables/csv-cells.js';
 import { columns } from '../../../src/settlement-file/columns.js';
 import { plainText } from '../../../src/spreadsheet/read-table.js';
