@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { explainRecord } from '../../src/matching/explain/explain-record.js';
-import type { ExplainedRecord, Explanation } from '../../src/matching/explain/explanation.js';
-import { formatExplanation } from '../../src/matching/explain/format-explanation.js';
-import { databaseForAllTests } from '../support/database.js';
-import { explainSettings, matchRun, matchesOf, settings, shortened } from './findings.js';
-import { fingerprintOf, id32, storePayments, storeRecords, rolledBack } from './scenario.js';
-import { paymentsOf, recordsOf } from './table.js';
+import type { Tx } from '../../../src/db/client.js';
+import { explainRecord } from '../../../src/matching/explain/explain-record.js';
+import type { ExplainedRecord, Explanation } from '../../../src/matching/explain/explanation.js';
+import { formatExplanation } from '../../../src/matching/explain/format-explanation.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { explainSettings, matchRun, matchesOf, settings, shortened } from '../findings.js';
+import { fingerprintOf, id32, storePayments, storeRecords, rolledBack } from '../scenario.js';
+import { paymentsOf, recordsOf } from '../table.js';
 
 const testDatabase = databaseForAllTests();
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeReference, type ReferencingType } from '../../src/payment-core/payments/judge-reference.js';
-import type { FamilyMember } from '../../src/payment-core/payments/payment-family.js';
+import { judgeReference, type ReferencingType } from '../../../src/payment-core/payments/judge-reference.js';
+import type { FamilyMember } from '../../../src/payment-core/payments/payment-family.js';
 
 const outcomes = ['000.000.000', '000.000.000', '000.200.000', '900.100.300', '800.100.100'] as const;
 

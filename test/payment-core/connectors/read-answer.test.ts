@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAnswer } from '../../src/payment-core/connectors/read-answer.js';
-import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+import { readAnswer } from '../../../src/payment-core/connectors/read-answer.js';
+import { cardPayment, createTestCore, referencing, type TestCore } from '../support/test-core.js';
 
 const ok = { resultCode: '000.000.000' };
 

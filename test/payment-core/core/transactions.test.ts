@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import pino from 'pino';
-import type { Sql, Tx } from '../../src/db/client.js';
-import { openDatabase } from '../../src/db/connect.js';
-import { inTransaction } from '../../src/payment-core/core/transactions.js';
-import { administer, databaseForAllTests } from '../support/database.js';
-import { startDatabaseProxy, type Cut } from '../support/database-proxy.js';
+import type { Sql, Tx } from '../../../src/db/client.js';
+import { openDatabase } from '../../../src/db/connect.js';
+import { inTransaction } from '../../../src/payment-core/core/transactions.js';
+import { administer, databaseForAllTests } from '../../support/database.js';
+import { startDatabaseProxy, type Cut } from '../../support/database-proxy.js';
 
 const testDatabase = databaseForAllTests();
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Connector, ConnectorAnswer, ConnectorRequest } from '../../src/payment-core/index.js';
-import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+import type { Connector, ConnectorAnswer, ConnectorRequest } from '../../../src/payment-core/index.js';
+import { cardPayment, createTestCore, referencing, type TestCore } from '../support/test-core.js';
 
 let world: TestCore;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { deliveryKey, hasDeliveryKey } from '../../src/matching/deliveries/delivery-key.js';
-import { databaseForAllTests } from '../support/database.js';
+import { deliveryKey, hasDeliveryKey } from '../../../src/matching/deliveries/delivery-key.js';
+import { databaseForAllTests } from '../../support/database.js';
 
 const testDatabase = databaseForAllTests();
 

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import type { MatchingSettings } from '../../src/matching/run-matching.js';
-import { databaseForAllTests } from '../support/database.js';
-import { matchRange, matchRun, openFindings } from './findings.js';
-import { fingerprintOf, id32, rolledBack, storePayments, storeRecords, type TestRecord } from './scenario.js';
-import { paymentsOf, recordsOf } from './table.js';
+import type { Tx } from '../../../src/db/client.js';
+import type { MatchingSettings } from '../../../src/matching/run-matching.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { matchRange, matchRun, openFindings } from '../findings.js';
+import {
+  fingerprintOf,
+  id32,
+  rolledBack,
+  storePayments,
+  storeRecords,
+  type TestRecord,
+} from '../scenario.js';
+import { paymentsOf, recordsOf } from '../table.js';
 
 const testDatabase = databaseForAllTests();
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { classifyResultCode, dispositionOf, resultCodes } from '../../src/payment-core/index.js';
-import { resultClasses } from '../../src/payment-core/results/result-classes.js';
-import { describeResultCode, storedOutcomeOf } from '../../src/payment-core/results/classify-result-code.js';
+import { classifyResultCode, dispositionOf, resultCodes } from '../../../src/payment-core/index.js';
+import { resultClasses } from '../../../src/payment-core/results/result-classes.js';
+import {
+  describeResultCode,
+  storedOutcomeOf,
+} from '../../../src/payment-core/results/classify-result-code.js';
 
 describe('the catalogue of result codes', () => {
   test('has every code in exactly one class: its own', () => {

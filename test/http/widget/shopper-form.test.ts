@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeParameters } from '../../src/payment-core/index.js';
-import { card, otherEntity, serve, type Served } from './served.js';
+import { describeParameters } from '../../../src/payment-core/index.js';
+import { card, otherEntity, serve, type Served } from '../served.js';
 
 /** What the form of a shopper, which carries no token, may send to a checkout, and what only the merchant may set. */
 let gateway: Served;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { payment, serve, type Served } from './served.js';
+import { payment, serve, type Served } from '../served.js';
 
 /** The script of a checkout, the card form and the simulated bank, as the browser of a shopper gets them. */
 

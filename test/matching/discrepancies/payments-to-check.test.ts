@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { databaseForAllTests } from '../support/database.js';
-import { matchRange, matchRun, openFindings } from './findings.js';
-import { id32, payment, record, rolledBack, storePayments, storeRecords } from './scenario.js';
+import type { Tx } from '../../../src/db/client.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { matchRange, matchRun, openFindings } from '../findings.js';
+import { id32, payment, record, rolledBack, storePayments, storeRecords } from '../scenario.js';
 
 /**
  * A run looks for missing settlements among the payments with which something happened since the last run. Here are the

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judgeFollowUp } from '../../src/payment-core/payments/judge-follow-up.js';
-import { judgeReference } from '../../src/payment-core/payments/judge-reference.js';
-import type { FamilyMember } from '../../src/payment-core/payments/payment-family.js';
+import { judgeFollowUp } from '../../../src/payment-core/payments/judge-follow-up.js';
+import { judgeReference } from '../../../src/payment-core/payments/judge-reference.js';
+import type { FamilyMember } from '../../../src/payment-core/payments/payment-family.js';
 
 function member(id: string, paymentType: string, amountMinor: bigint, more: Partial<FamilyMember> = {}) {
   return {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createVault } from '../../src/payment-core/secrets/vault.js';
+import { createVault } from '../../../src/payment-core/secrets/vault.js';
 import {
   card,
   cardPayment,
@@ -11,7 +11,7 @@ import {
   referencing,
   type TestCore,
   shopperResultUrl,
-} from './support/test-core.js';
+} from '../support/test-core.js';
 import { randomBytes } from 'node:crypto';
 
 let world: TestCore;

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { needs } from '../support/needs.js';
-import { serve, type Served } from './served.js';
+import { needs } from '../../support/needs.js';
+import { serve, type Served } from '../served.js';
 
 /**
  * A shopper pays in Chromium: the page of a merchant with the policy that docs/http.md recommends, on another host than

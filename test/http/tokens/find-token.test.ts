@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createToken } from '../../src/http/tokens/change-tokens.js';
-import { tokenFinder, type Principal } from '../../src/http/tokens/find-token.js';
-import { databaseForAllTests } from '../support/database.js';
-import { entity, otherEntity } from './served.js';
+import { createToken } from '../../../src/http/tokens/change-tokens.js';
+import { tokenFinder, type Principal } from '../../../src/http/tokens/find-token.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { entity, otherEntity } from '../served.js';
 
 const rightsOf = (owner: Principal | undefined) =>
   owner && { tokenId: owner.tokenId, entityIds: owner.entityIds, roles: owner.roles };

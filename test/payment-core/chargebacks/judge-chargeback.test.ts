@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { judgeChargeback } from '../../src/payment-core/chargebacks/judge-chargeback.js';
-import type { FamilyMember } from '../../src/payment-core/payments/payment-family.js';
+import { judgeChargeback } from '../../../src/payment-core/chargebacks/judge-chargeback.js';
+import type { FamilyMember } from '../../../src/payment-core/payments/payment-family.js';
 
 /** Which payments the back office can charge back (docs/payment-core.md). */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { maskAnswer } from '../../src/payment-core/payments/mask-answer.js';
-import { cutterOf } from '../../src/payment-core/secrets/own-numbers.js';
-import { codeRemoverOf } from '../../src/payment-core/secrets/security-codes.js';
-import { splitSecrets } from '../../src/payment-core/secrets/split-secrets.js';
+import { maskAnswer } from '../../../src/payment-core/payments/mask-answer.js';
+import { cutterOf } from '../../../src/payment-core/secrets/own-numbers.js';
+import { codeRemoverOf } from '../../../src/payment-core/secrets/security-codes.js';
+import { splitSecrets } from '../../../src/payment-core/secrets/split-secrets.js';
 
 const looksLikeCard = '4200000000000000';
 

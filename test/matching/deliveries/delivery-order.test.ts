@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { databaseForAllTests } from '../support/database.js';
-import { matchRun, openFindings } from './findings.js';
-import { fingerprintOf, rolledBack, storePayments, storeRecords } from './scenario.js';
-import { paymentsOf, recordsOf } from './table.js';
+import type { Tx } from '../../../src/db/client.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { matchRun, openFindings } from '../findings.js';
+import { fingerprintOf, rolledBack, storePayments, storeRecords } from '../scenario.js';
+import { paymentsOf, recordsOf } from '../table.js';
 
 const testDatabase = databaseForAllTests();
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { isUnseen, readSeenPayments } from '../../src/matching/changed-payments/seen-payments.js';
-import { databaseForEachTest } from '../support/database.js';
-import { matchRun } from './findings.js';
-import { payment, storePayments } from './scenario.js';
+import type { Tx } from '../../../src/db/client.js';
+import { isUnseen, readSeenPayments } from '../../../src/matching/changed-payments/seen-payments.js';
+import { databaseForEachTest } from '../../support/database.js';
+import { matchRun } from '../findings.js';
+import { payment, storePayments } from '../scenario.js';
 
 const testDatabase = databaseForEachTest();
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../../src/values/calendar-date.js';
-import { databaseForAllTests } from '../support/database.js';
-import { matchRange, matchRun, openFindings, shortened } from './findings.js';
-import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
-import { rowsOf } from '../support/rows-of.js';
-import { paymentsOf, recordsOf } from './table.js';
+import { addDays } from '../../../src/values/calendar-date.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { matchRange, matchRun, openFindings, shortened } from '../findings.js';
+import { fingerprintOf, storePayments, storeRecords, rolledBack } from '../scenario.js';
+import { rowsOf } from '../../support/rows-of.js';
+import { paymentsOf, recordsOf } from '../table.js';
 
 const testDatabase = databaseForAllTests();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judgeReference } from '../../src/payment-core/payments/judge-reference.js';
-import type { FamilyMember } from '../../src/payment-core/payments/payment-family.js';
-import { rowsOf } from '../support/rows-of.js';
+import { judgeReference } from '../../../src/payment-core/payments/judge-reference.js';
+import type { FamilyMember } from '../../../src/payment-core/payments/payment-family.js';
+import { rowsOf } from '../../support/rows-of.js';
 
 const approved = '000.000.000';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { databaseForAllTests } from '../support/database.js';
-import { matchRange, matchRun, matchesOf, openFindings } from './findings.js';
-import { namesOf } from './arbitrary-input.js';
+import type { Tx } from '../../../src/db/client.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { matchRange, matchRun, matchesOf, openFindings } from '../findings.js';
+import { namesOf } from '../arbitrary-input.js';
 import {
   account,
   id32,
@@ -13,7 +13,7 @@ import {
   storeRecords,
   type TestPayment,
   type TestRecord,
-} from './scenario.js';
+} from '../scenario.js';
 
 /**
  * A record that was matched keeps its result until something happens to a payment that it depends on (design 4.6). The

@@ -5,13 +5,20 @@ import {
   linkReversals,
   type OpenChargeback,
   type WaitingReversal,
-} from '../../src/matching/chargebacks/link-reversals.js';
-import { databaseForAllTests } from '../support/database.js';
-import { matchRun, matchRange, openFindings } from './findings.js';
-import { fingerprintOf, id32, storePayments, storeRecords, rolledBack, type TestRecord } from './scenario.js';
-import { paymentsOf, recordsOf } from './table.js';
-import { rearranged, reversalsOf } from './arbitrary-input.js';
-import { fileId, paymentKey } from '../../src/values/ids.js';
+} from '../../../src/matching/chargebacks/link-reversals.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { matchRun, matchRange, openFindings } from '../findings.js';
+import {
+  fingerprintOf,
+  id32,
+  storePayments,
+  storeRecords,
+  rolledBack,
+  type TestRecord,
+} from '../scenario.js';
+import { paymentsOf, recordsOf } from '../table.js';
+import { rearranged, reversalsOf } from '../arbitrary-input.js';
+import { fileId, paymentKey } from '../../../src/values/ids.js';
 
 const testDatabase = databaseForAllTests();
 
