@@ -20,6 +20,8 @@ const files: readonly (readonly [name: string, meaning: string])[] = [
     'recon-data/archive',
     'every file as it was received, named by its SHA-256; encrypted with archive.encryptWith',
   ],
+  ['recon-data/database', 'the embedded database, unless RECON_DATABASE_URL or databaseUrl names a server'],
+  ['$(npm root -g)/recon/README.md', 'where the documentation begins'],
 ];
 
 /** The manual page recon(1) in roff, made from the data of the commands; `npm run compile` writes it. */

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { suggestion } from '../values/closest-name.js';
 import { exitCodeGuide } from '../error-guide.js';
 import { ReconError, exitCodes } from '../errors.js';
+import { packageFile } from '../package-files.js';
 import { readPackageVersion } from '../package-version.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
 import type { CommandDefinition } from './command-definition.js';
@@ -103,7 +104,8 @@ function buildProgram(
     })
     .showHelpAfterError(helpHint('recon'))
     .exitOverride()
-    .addHelpText('after', `\n${exitCodeHelp(Object.values(exitCodes))}`);
+    .addHelpText('after', `\n${exitCodeHelp(Object.values(exitCodes))}`)
+    .addHelpText('after', () => `\nDocumentation:\n  man recon\n  ${packageFile('README.md')}`);
   for (const option of newGlobalOptions()) program.addOption(option);
   const groups = new Map<string, Command>();
   for (const definition of commands) {

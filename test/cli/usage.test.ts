@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -29,6 +29,12 @@ describe('help', () => {
       expect(stdout).toMatch(/--json +one JSON document/);
     },
   );
+
+  test('the help of recon ends with the file with which the documentation begins', async () => {
+    const { stdout } = await recon(['--help']);
+    const [, file = ''] = /\nDocumentation:\n {2}man recon\n {2}(.*README\.md)\n$/.exec(stdout) ?? [];
+    expect(existsSync(file)).toBe(true);
+  });
 
   test('an exit code means what the command does, and not what a run does', async () => {
     const meaningOf = async (code: number, ...words: string[]) =>
