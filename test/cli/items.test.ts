@@ -124,7 +124,7 @@ describe('items', () => {
     expect(await printed(['items', '--account', 'nobody', '--json'])).toBe('[]\n');
     expect(await printed(['items', '--account', 'nobody'])).toBe('No item fits the filter.\n');
     expect(await printed(['items', '--status', 'RESOLVED'])).toBe('No item fits the filter.\n');
-    expect(await printed(['items', '--patterns'])).toContain('No pattern');
+    expect(await printed(['items', '--patterns'])).toContain('the same code, merchant account and values.');
   });
 
   test.each([

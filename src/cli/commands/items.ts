@@ -186,7 +186,7 @@ function decisionOf({ decision, until, pending, lapsed }: Item): string {
 function printPatterns(context: CommandContext, patterns: readonly Pattern[]): void {
   context.print(patterns, (paint) =>
     patterns.length === 0
-      ? 'No pattern: no more than 20 open items have one cause.'
+      ? 'No pattern: no more than 20 open items have the same code, merchant account and values.'
       : withSentences(
           textTable(
             ['pattern', 'code', 'count'],

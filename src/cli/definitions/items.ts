@@ -15,7 +15,10 @@ export const itemCommands: readonly CommandDefinition[] = [
       ['--currency <code>', 'only this currency'],
       ['--text <text>', 'only those that contain this text: an id, a reference, an amount, a word'],
       ['--pattern <id>', 'only those of this pattern'],
-      ['--patterns', 'list all patterns instead, without a filter: more than 20 items with one cause'],
+      [
+        '--patterns',
+        'list all patterns instead, without a filter: more than 20 items with the same code, account and values',
+      ],
       ['--csv', 'print all of them as the sheet that `recon decide --file` reads'],
       days,
       limitWithCsv,

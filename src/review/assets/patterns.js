@@ -24,7 +24,7 @@ export function createPatterns({ showItems, decide, canDecide, failed }) {
               'p',
               { class: 'muted' },
               list.hasMarks
-                ? 'No pattern: no more than 20 open items have one cause.'
+                ? 'No pattern: no more than 20 open items have the same code, merchant account and values.'
                 : 'The patterns are still being counted.',
             )
           : table(patterns),
