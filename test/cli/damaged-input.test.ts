@@ -6,29 +6,25 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentId, paymentsFile, settlementFile } from './installation.js';
 import { recon } from './recon.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /**
  * Files as spreadsheets and transfers damage them, given to the command line. Each case ends with what a person then
  * reads: the message for the file, or the issues of its rows.
  */
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let cwd: string;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
+beforeAll(() => {
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-damaged-'));
   writeFileSync(
     path.join(cwd, 'recon.config.yaml'),
-    `dataDirectory: data\ndatabaseUrl: ${database.url}\nlogLevel: silent\n`,
+    `dataDirectory: data\ndatabaseUrl: ${testDatabase.url}\nlogLevel: silent\n`,
   );
 });
 
-afterAll(async () => {
-  await database.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 type Change = (text: string) => string | Buffer;
 
@@ -459,7 +455,7 @@ describe('payments files', () => {
       code,
       text: expect.stringContaining(says) as string,
     });
-    const [stored] = await database.database.sql<{ count: number }[]>`
+    const [stored] = await testDatabase.database.sql<{ count: number }[]>`
       select count(*)::int as count from payments where id = ${paymentId(1)}`;
     expect(stored?.count).toBe(0);
   });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest } from '../support/database.js';
 import { recon } from './recon.js';
 
 const cleanDay = path.resolve(
@@ -10,20 +10,16 @@ const cleanDay = path.resolve(
   '../../fixtures/clean-day/inbound/settlement-2026-11-19.csv',
 );
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForEachTest();
 let cwd: string;
 
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+beforeEach(() => {
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-doctor-schema-'));
   mkdirSync(path.join(cwd, 'inbox'));
   configure(`databaseUrl: ${testDatabase.url}\n`);
 });
 
-afterEach(async () => {
-  await testDatabase.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 function configure(more: string): void {
   const text = `dataDirectory: data\nlogLevel: silent\nsources:\n  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n`;

@@ -7,25 +7,21 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import { openMigrationSession } from '../../src/db/connect.js';
 import { packageFile } from '../../src/package-files.js';
-import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { administer, databaseForEachTest } from '../support/database.js';
 import { newKeyPair } from '../support/sftp-server.js';
 import { recon } from './recon.js';
 
 const cleanDay = path.resolve(import.meta.dirname, '../../fixtures/clean-day');
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForEachTest();
 let cwd: string;
 
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+beforeEach(() => {
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-doctor-'));
   mkdirSync(path.join(cwd, 'inbox'));
 });
 
-afterEach(async () => {
-  await testDatabase.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 function configure(sources: string, databaseUrl = testDatabase.url): void {
   const head = `dataDirectory: data\ndatabaseUrl: ${databaseUrl}\nlogLevel: silent\n`;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OutcomeError, RunOutcome } from '../../src/outcome.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runCli, startCli } from '../support/cli.js';
-import { administer, createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
+import { administer, testUrl, databaseForEachTest } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 import { recon as runInProcess, type Ended } from './recon.js';
 
@@ -15,20 +15,16 @@ import { recon as runInProcess, type Ended } from './recon.js';
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures');
 const inbound = (story: string) => path.join(fixtures, story, 'inbound/settlement-2026-11-19.csv');
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForEachTest();
 let directory: string;
 let env: Record<string, string>;
 
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+beforeEach(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'recon-exit-'));
   env = { RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: 'data' };
 });
 
-afterEach(async () => {
-  await testDatabase.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The documents whose error is looked at are those of failures. */
 type Document = Omit<RunOutcome, 'error'> & {

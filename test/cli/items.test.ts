@@ -2,18 +2,17 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { recon } from './recon.js';
 
 /** The demo, read with `recon items`. */
 const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let cwd: string;
 let outcome: { items: Record<string, number>; reports: { openItems: string } };
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-items-'));
   cpSync(path.join(demo, 'inbound'), path.join(cwd, 'inbox'), { recursive: true });
   writeFileSync(
@@ -30,10 +29,7 @@ sources:
   outcome = JSON.parse(run.stdout) as typeof outcome;
 });
 
-afterAll(async () => {
-  await testDatabase.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function printed(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await recon(args, { cwd });

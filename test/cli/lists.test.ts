@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { recon } from './recon.js';
 
 /** A run and a re-run of the demo, read back with every listing command and filter. */
 const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let cwd: string;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-lists-'));
   cpSync(path.join(demo, 'inbound'), path.join(cwd, 'inbox'), { recursive: true });
   writeFileSync(path.join(cwd, 'inbox/bad.csv'), 'Not;The;Header\n');
@@ -33,10 +32,7 @@ sources:
   ).toBe(0);
 });
 
-afterAll(async () => {
-  await testDatabase.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function printed(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await recon(args, { cwd });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Decided } from '../../src/items/decide.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { recon } from './recon.js';
 
 /**
@@ -12,11 +12,10 @@ import { recon } from './recon.js';
  */
 const entries = 2500;
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let cwd: string;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-long-lists-'));
   writeFileSync(
     path.join(cwd, 'recon.config.yaml'),
@@ -43,10 +42,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await testDatabase.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function printed(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await recon(args, { cwd });

@@ -6,22 +6,21 @@ import type { RunOutcome } from '../../src/outcome.js';
 import { fencedTransactions, type Fence } from '../../src/db/fence.js';
 import { itemDetail } from '../../src/review/review-api.js';
 import { explainSettings } from '../matching/findings.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 import { chargeback, reversal } from './chargeback-rows.js';
 import { createInstallation, paymentId, paymentsFile, settlementFile, type Cells } from './installation.js';
 import { recon as runInProcess } from './recon.js';
 
 /** Files of an old month, one of them large and with its own table, and a file of this month. */
-let own: TestDatabase;
+const testDatabase = databaseForEachTest();
 let night: SettlementNight;
 
 beforeEach(async () => {
-  own = await createTestDatabase();
-  night = prepareNight(own.url);
+  night = prepareNight(testDatabase.url);
   expect((await night.importPayments()).code).toBe(0);
   expect((await night.runHere()).code).toBe(1);
-  await own.database.sql`update record_parts set month = '2026-01-01'`;
+  await testDatabase.database.sql`update record_parts set month = '2026-01-01'`;
   const today = path.join(night.directory, 'inbox', 'settlement-2026-11-17.csv');
   copyFileSync(path.join(demoFixtures, 'inbound', 'settlement-2026-11-17.csv'), today);
   expect((await recon('run', '--file', today, '--as-of', '2026-11-20')).code).toBe(1);
@@ -32,16 +31,15 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 86_400_000 });
 });
 
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  await own.drop();
   night.end();
 });
 
 const inText = (...args: string[]) =>
   runInProcess(args, {
     cwd: night.directory,
-    environment: { RECON_DATABASE_URL: own.url, RECON_DATA_DIR: path.join(night.directory, 'data') },
+    environment: { RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: path.join(night.directory, 'data') },
   });
 
 const recon = async (...args: string[]) => {
@@ -51,15 +49,17 @@ const recon = async (...args: string[]) => {
 
 /** The fence token of the last run, which allowed it to write. */
 const fenceOfNow = async () => {
-  const [fence] = await own.database.sql<Fence[]>`
+  const [fence] = await testDatabase.database.sql<Fence[]>`
     select run_id as "runId", token from run_fence`;
   if (fence === undefined) throw new Error('run_fence has no row');
-  return fencedTransactions(own.database, fence).transact;
+  return fencedTransactions(testDatabase.database, fence).transact;
 };
 
 const recordsIn = async (table: string) =>
   (
-    await own.database.sql<{ count: number }[]>`select count(*)::int as count from ${own.database.sql(table)}`
+    await testDatabase.database.sql<
+      { count: number }[]
+    >`select count(*)::int as count from ${testDatabase.database.sql(table)}`
   )[0]?.count;
 
 describe('recon retire', () => {
@@ -103,7 +103,7 @@ describe('recon retire', () => {
     const compared = async () => (await recon('diff', '1', '2')).document['files'];
     const before = await compared();
     expect(before).toMatchObject([{ name: 'settlement-2026-11-17.csv' }]);
-    await own.database.sql`update record_parts set month = '2026-01-01'`;
+    await testDatabase.database.sql`update record_parts set month = '2026-01-01'`;
     const next = path.join(night.directory, 'next.csv');
     writeFileSync(next, settlementFile(900));
     await recon('run', '--file', next, '--as-of', '2026-11-20');
@@ -113,7 +113,7 @@ describe('recon retire', () => {
   });
 
   test('an accept about a removed record stays: open again, the item would have no amount', async () => {
-    const sql = own.database.sql;
+    const sql = testDatabase.database.sql;
     const [item] = await sql<{ id: string; place: string }[]>`
       select d.id, f.name || ':' || d.line as place from discrepancies d join settlement_files f on f.id = d.file_id
       join record_parts p on d.file_id >= p.first_file_id and d.file_id < p.end_file_id
@@ -209,7 +209,7 @@ describe('recon retire', () => {
   });
 
   test('the month that is still being filled is kept', async () => {
-    await own.database.sql`update record_parts set month = '2026-01-01'`;
+    await testDatabase.database.sql`update record_parts set month = '2026-01-01'`;
     const { document } = await recon('retire', '--before', '2026-02-01');
     expect((document['parts'] as { table: string }[]).map((part) => part.table)).not.toContain(
       'settlement_records_10002',

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCli } from '../support/cli.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest } from '../support/database.js';
 import { settlementFile } from './installation.js';
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForEachTest();
 let cwd: string;
 
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+beforeEach(() => {
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-schedule-'));
   mkdirSync(path.join(cwd, 'inbox'));
   writeFileSync(
@@ -22,10 +21,7 @@ schedule: { cron: '* * * * * *', timezone: Pacific/Kiritimati }
   );
 });
 
-afterEach(async () => {
-  await testDatabase.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 interface RunRow {
   id: number;

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMigrationSession } from '../../src/db/connect.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { recon } from './recon.js';
 
 /** The SQL that a person can see: `explain --sql`, and the log at level trace. */
 const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let cwd: string;
 let runLog: Entry[];
 
@@ -22,7 +22,6 @@ interface Entry {
 }
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   cwd = mkdtempSync(path.join(tmpdir(), 'recon-statements-'));
   cpSync(path.join(demo, 'inbound'), path.join(cwd, 'inbox'), { recursive: true });
   writeFileSync(
@@ -42,10 +41,7 @@ sources:
   runLog = entriesOf(stderr);
 });
 
-afterAll(async () => {
-  await testDatabase.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 function entriesOf(stderr: string): Entry[] {
   const lines = stderr.split('\n').filter((line) => line !== '');
