@@ -1,4 +1,4 @@
-import { catalogue, fieldsOf } from '../src/payment-core/fields/catalogue.js';
+import { catalogue, fieldsOf } from '../src/payment-core/fields/catalogue/catalogue.js';
 import { indexedContainers, keyedContainers } from '../src/payment-core/fields/containers.js';
 import { describeType } from '../src/payment-core/fields/describe-type.js';
 import type { Field } from '../src/payment-core/fields/field.js';

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../db/client.js';
 import type { Connectors } from './connectors/connector.js';
 import type { CoreLogger } from './connectors/core-logger.js';
 import type { Environment } from './fields/request-kinds.js';
-import type { Scheme } from './fields/three-d-secure-fields.js';
+import type { Scheme } from './fields/catalogue/three-d-secure-fields.js';
 import type { EncryptionKeys } from './secrets/vault.js';
 import type { Throttling } from './core/throttling.js';
 

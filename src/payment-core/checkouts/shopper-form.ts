@@ -1,4 +1,4 @@
-import { fieldsOf } from '../fields/catalogue.js';
+import { fieldsOf } from '../fields/catalogue/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { ParameterValues } from '../fields/parameters.js';
 import { isForShopper } from '../fields/shopper-fields.js';

@@ -3,7 +3,7 @@ import type { Together } from '../../db/send-together.js';
 import type { Connectors } from '../connectors/connector.js';
 import type { CoreLogger } from '../connectors/core-logger.js';
 import type { Environment } from '../fields/request-kinds.js';
-import type { Scheme } from '../fields/three-d-secure-fields.js';
+import type { Scheme } from '../fields/catalogue/three-d-secure-fields.js';
 import type { ResponseContext } from '../responses/stamp-response.js';
 import type { Vault } from '../secrets/vault.js';
 import type { KeyClaim } from './key-claim.js';

@@ -1,11 +1,11 @@
-import { fieldsOf } from './catalogue.js';
+import { fieldsOf } from './catalogue/catalogue.js';
 import { keyedContainers } from './containers.js';
 import { describeType } from './describe-type.js';
 import type { Field } from './field.js';
 import type { FieldType } from './field-type.js';
 import type { RequestKind } from './request-kinds.js';
 import { isForShopper } from './shopper-fields.js';
-import { schemes } from './three-d-secure-fields.js';
+import { schemes } from './catalogue/three-d-secure-fields.js';
 
 /** A parameter of a kind of request, for documents such as OpenAPI. */
 export interface ParameterDescription {

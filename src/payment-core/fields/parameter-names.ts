@@ -1,5 +1,5 @@
-import type { FieldName } from './catalogue.js';
-import type { Scheme } from './three-d-secure-fields.js';
+import type { FieldName } from './catalogue/catalogue.js';
+import type { Scheme } from './catalogue/three-d-secure-fields.js';
 
 /** The name of a field with its placeholders filled in. */
 type Filled<Name extends string> = Name extends `${infer Before}[n]${infer After}`

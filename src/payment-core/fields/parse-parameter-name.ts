@@ -1,5 +1,5 @@
 import { fixedKeyContainers, indexedContainers, keyedContainers } from './containers.js';
-import { schemes } from './three-d-secure-fields.js';
+import { schemes } from './catalogue/three-d-secure-fields.js';
 
 /** The parts of a parameter's name. */
 export interface ParsedName {

@@ -1,4 +1,4 @@
-import { catalogue, type FieldName } from './catalogue.js';
+import { catalogue, type FieldName } from './catalogue/catalogue.js';
 import type { Sensitivity } from './field.js';
 
 /** A field whose value is never shown whole. */

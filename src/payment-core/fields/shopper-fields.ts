@@ -1,4 +1,4 @@
-import type { FieldName } from './catalogue.js';
+import type { FieldName } from './catalogue/catalogue.js';
 
 /** An address as a shopper enters it; whether and how it was validated is for the merchant to say. */
 const address = [

@@ -1,6 +1,6 @@
 import type { Fragment } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
-import { storedPaymentTypes } from '../fields/core-fields.js';
+import { storedPaymentTypes } from '../fields/catalogue/core-fields.js';
 import { isOfEnvironment } from '../stored-payments/find-stored-payment.js';
 import type { StoredPayment } from '../stored-payments/payment-content.js';
 import { readPayment, selectPayment, type PaymentTextRow } from '../stored-payments/payment-document.js';

@@ -1,5 +1,5 @@
-import type { FieldName } from '../fields/catalogue.js';
-import type { Scheme } from '../fields/three-d-secure-fields.js';
+import type { FieldName } from '../fields/catalogue/catalogue.js';
+import type { Scheme } from '../fields/catalogue/three-d-secure-fields.js';
 
 /*
  * The types of what a response repeats, made from the names of the catalogue: `cart.items[n].name` is the member `name`

@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 import type { ParameterValues } from '../fields/parameters.js';
-import { catalogue } from '../fields/catalogue.js';
+import { catalogue } from '../fields/catalogue/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { Field } from '../fields/field.js';
 import { cutterOf } from './own-numbers.js';

@@ -1,4 +1,4 @@
-import { wallets } from '../fields/wallet-fields.js';
+import { wallets } from '../fields/catalogue/wallet-fields.js';
 import type { ParameterRequest, SentParameter } from './parameter-request.js';
 
 /** The account numbers and tokens. Each of them is enough to identify an instrument. */

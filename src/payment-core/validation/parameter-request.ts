@@ -3,7 +3,7 @@ import type { Field } from '../fields/field.js';
 import type { ParsedName } from '../fields/parse-parameter-name.js';
 import type { ParameterName } from '../fields/parameter-names.js';
 import type { Environment, RequestKind } from '../fields/request-kinds.js';
-import { schemes, type Scheme } from '../fields/three-d-secure-fields.js';
+import { schemes, type Scheme } from '../fields/catalogue/three-d-secure-fields.js';
 
 /** The options of a validation, besides the parameters. Only the environment is required. */
 export interface ValidationOptions {

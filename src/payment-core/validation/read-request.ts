@@ -1,4 +1,4 @@
-import { fieldsOf, positionOf } from '../fields/catalogue.js';
+import { fieldsOf, positionOf } from '../fields/catalogue/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 import { checkValue } from './check-value.js';

@@ -1,5 +1,5 @@
 import { ReconError } from '../../errors.js';
-import { positionOf, requiredFieldsOf } from '../fields/catalogue.js';
+import { positionOf, requiredFieldsOf } from '../fields/catalogue/catalogue.js';
 import type { Field } from '../fields/field.js';
 import { environments, isEnvironment, type RequestKind } from '../fields/request-kinds.js';
 import { findGaps } from './find-gaps.js';

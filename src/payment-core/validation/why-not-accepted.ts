@@ -1,5 +1,5 @@
 import { suggestion } from '../../values/closest-name.js';
-import { fieldsOf, isFieldName } from '../fields/catalogue.js';
+import { fieldsOf, isFieldName } from '../fields/catalogue/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 

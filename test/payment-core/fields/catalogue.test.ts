@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, fieldsOf } from '../../../src/payment-core/fields/catalogue.js';
+import { catalogue, fieldsOf } from '../../../src/payment-core/fields/catalogue/catalogue.js';
 import { indexedContainers, keyedContainers } from '../../../src/payment-core/fields/containers.js';
 import { parseParameterName } from '../../../src/payment-core/fields/parse-parameter-name.js';
 import { requestKinds } from '../../../src/payment-core/fields/request-kinds.js';

@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import type { FieldName } from '../../../src/payment-core/fields/catalogue.js';
+import type { FieldName } from '../../../src/payment-core/fields/catalogue/catalogue.js';
 import type {
   ParameterName,
   Parameters,

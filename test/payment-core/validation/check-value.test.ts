@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../../src/payment-core/fields/catalogue.js';
+import { catalogue } from '../../../src/payment-core/fields/catalogue/catalogue.js';
 import type { RequestKind } from '../../../src/payment-core/fields/request-kinds.js';
 import { checkValue } from '../../../src/payment-core/validation/check-value.js';
 import { nameOf } from '../fields/spellings.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fieldsOf } from '../../../src/payment-core/fields/catalogue.js';
+import { fieldsOf } from '../../../src/payment-core/fields/catalogue/catalogue.js';
 import { nestParameters } from '../../../src/payment-core/responses/nest-parameters.js';
 import { cutterOf } from '../../../src/payment-core/secrets/own-numbers.js';
 import {

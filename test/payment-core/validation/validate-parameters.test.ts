@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../../src/payment-core/fields/catalogue.js';
+import { catalogue } from '../../../src/payment-core/fields/catalogue/catalogue.js';
 import { describeParameters } from '../../../src/payment-core/fields/describe-parameters.js';
 import { requestKinds } from '../../../src/payment-core/fields/request-kinds.js';
 import {

@@ -1,5 +1,5 @@
 import type { ParameterName } from '../../fields/parameter-names.js';
-import { authenticationProofFields } from '../../fields/three-d-secure-fields.js';
+import { authenticationProofFields } from '../../fields/catalogue/three-d-secure-fields.js';
 import { shopperKinds } from '../../fields/request-kinds.js';
 import { paysWithRegistration } from '../instruments.js';
 import type { ParameterRequest } from '../parameter-request.js';

@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../fields/catalogue.js';
-import { referencingPaymentTypes } from '../../fields/core-fields.js';
+import { fieldsOf } from '../../fields/catalogue/catalogue.js';
+import { referencingPaymentTypes } from '../../fields/catalogue/core-fields.js';
 import { changingKinds, purchaseKinds } from '../../fields/request-kinds.js';
 import { paysWithRegistration } from '../instruments.js';
 import type { ParameterRequest } from '../parameter-request.js';

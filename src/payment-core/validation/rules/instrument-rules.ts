@@ -1,7 +1,7 @@
-import { catalogue, fieldsOf } from '../../fields/catalogue.js';
+import { catalogue, fieldsOf } from '../../fields/catalogue/catalogue.js';
 import type { ParameterName } from '../../fields/parameter-names.js';
 import { instrumentKinds } from '../../fields/request-kinds.js';
-import { wallets } from '../../fields/wallet-fields.js';
+import { wallets } from '../../fields/catalogue/wallet-fields.js';
 import { instrumentsOf, paysWithRegistration, walletsOf } from '../instruments.js';
 import type { ParameterRequest } from '../parameter-request.js';
 import { missing, unwanted, type Rule, type Violation } from './rule.js';

@@ -1,7 +1,7 @@
-import { lettersAndDigits, lettersAndHyphens } from './characters.js';
-import { conditional, declareFields, required } from './field.js';
-import { country, date, shape, text, textOf } from './field-type.js';
-import { instrumentKinds, purchaseKinds } from './request-kinds.js';
+import { lettersAndDigits, lettersAndHyphens } from '../characters.js';
+import { conditional, declareFields, required } from '../field.js';
+import { country, date, shape, text, textOf } from '../field-type.js';
+import { instrumentKinds, purchaseKinds } from '../request-kinds.js';
 
 /** Virtual account (catalogue 2.3). */
 export const virtualAccountFields = declareFields(

@@ -1,4 +1,4 @@
-import { ReconError } from '../../errors.js';
+import { ReconError } from '../../../errors.js';
 import {
   billingFields,
   merchantBillingFields,
@@ -11,12 +11,12 @@ import { cardFields } from './card-fields.js';
 import { cartItemFields, cartPaymentFields, marketplaceFields } from './cart-fields.js';
 import { coreFields } from './core-fields.js';
 import { customerFields, shippingCustomerFields } from './customer-fields.js';
-import type { Field } from './field.js';
+import type { Field } from '../field.js';
 import { jobFields } from './job-fields.js';
 import { merchantFields } from './merchant-fields.js';
 import { corporateFields, recipientFields, senderFields } from './party-fields.js';
 import { recurringMigrationFields } from './recurring-migration-fields.js';
-import { requestKinds, type RequestKind } from './request-kinds.js';
+import { requestKinds, type RequestKind } from '../request-kinds.js';
 import { customParameterFields, giftCardFields, riskFields } from './risk-fields.js';
 import { queryFields, reportingFields } from './search-fields.js';
 import { standingInstructionFields } from './standing-instruction-fields.js';

@@ -1,6 +1,6 @@
-import { conditional, declareFields, each } from './field.js';
-import { amount, country, date, text } from './field-type.js';
-import { purchaseKinds } from './request-kinds.js';
+import { conditional, declareFields, each } from '../field.js';
+import { amount, country, date, text } from '../field-type.js';
+import { purchaseKinds } from '../request-kinds.js';
 
 const section = { section: 'catalogue 2.18', kinds: purchaseKinds } as const;
 const words = conditional(text(255));

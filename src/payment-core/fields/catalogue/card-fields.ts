@@ -1,7 +1,7 @@
-import { expiryYear } from './characters.js';
-import { conditional, declareFields, optional, required } from './field.js';
-import { digits, oneOf, text, twoDigitCodes } from './field-type.js';
-import { instrumentKinds } from './request-kinds.js';
+import { expiryYear } from '../characters.js';
+import { conditional, declareFields, optional, required } from '../field.js';
+import { digits, oneOf, text, twoDigitCodes } from '../field-type.js';
+import { instrumentKinds } from '../request-kinds.js';
 
 /** Card account (catalogue 2.1). */
 export const cardFields = declareFields(

@@ -1,6 +1,6 @@
-import { conditional, declareFields, optional } from './field.js';
-import { amount, oneOf, text, timestamp } from './field-type.js';
-import { accountKinds, changingKinds, instrumentKinds, purchaseKinds } from './request-kinds.js';
+import { conditional, declareFields, optional } from '../field.js';
+import { amount, oneOf, text, timestamp } from '../field-type.js';
+import { accountKinds, changingKinds, instrumentKinds, purchaseKinds } from '../request-kinds.js';
 
 /** Custom parameters (catalogue 2.21). */
 export const customParameterFields = declareFields(

@@ -1,7 +1,7 @@
-import { expiryYear } from './characters.js';
-import { conditional, declareFields, optional, required } from './field.js';
-import { digits, oneOf, textOf, twoDigitCodes, type Characters } from './field-type.js';
-import { instrumentKinds } from './request-kinds.js';
+import { expiryYear } from '../characters.js';
+import { conditional, declareFields, optional, required } from '../field.js';
+import { digits, oneOf, textOf, twoDigitCodes, type Characters } from '../field-type.js';
+import { instrumentKinds } from '../request-kinds.js';
 
 const base64: Characters = {
   pattern: /^[A-Za-z0-9+/]*={0,2}$/,

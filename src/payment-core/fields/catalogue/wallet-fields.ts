@@ -1,6 +1,6 @@
-import { conditional, declareFields, optional } from './field.js';
-import { oneOf, text } from './field-type.js';
-import { instrumentKinds } from './request-kinds.js';
+import { conditional, declareFields, optional } from '../field.js';
+import { oneOf, text } from '../field-type.js';
+import { instrumentKinds } from '../request-kinds.js';
 
 /** The three device wallets, by their neutral names. */
 export const wallets = ['walletA', 'walletB', 'walletC'] as const;

@@ -1,6 +1,6 @@
-import { declareFields, optional } from './field.js';
-import { country, shape, text, textOf, type Characters } from './field-type.js';
-import { purchaseKinds } from './request-kinds.js';
+import { declareFields, optional } from '../field.js';
+import { country, shape, text, textOf, type Characters } from '../field-type.js';
+import { purchaseKinds } from '../request-kinds.js';
 
 const postcode: Characters = {
   pattern: /^[\p{L}\p{M}\p{Nd}-]*$/u,

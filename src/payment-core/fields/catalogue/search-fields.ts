@@ -1,5 +1,5 @@
-import { declareFields, each, optional, required } from './field.js';
-import { date, listOf, number, oneOf, text, timestamp, trueOrFalse } from './field-type.js';
+import { declareFields, each, optional, required } from '../field.js';
+import { date, listOf, number, oneOf, text, timestamp, trueOrFalse } from '../field-type.js';
 
 /** Reporting parameters (catalogue 2.25). */
 export const reportingFields = declareFields(

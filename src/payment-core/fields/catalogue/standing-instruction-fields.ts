@@ -1,6 +1,6 @@
-import { conditional, declareFields, optional } from './field.js';
-import { digits, distantDate, oneOf, text } from './field-type.js';
-import { shopperKinds } from './request-kinds.js';
+import { conditional, declareFields, optional } from '../field.js';
+import { digits, distantDate, oneOf, text } from '../field-type.js';
+import { shopperKinds } from '../request-kinds.js';
 
 /** Card-on-file fields (operations 2.3). */
 export const standingInstructionFields = declareFields(

@@ -1,5 +1,5 @@
-import { identifier, lettersAndDigits, lettersDigitsUnderscore } from './characters.js';
-import { conditional, declareFields, optional, required } from './field.js';
+import { identifier, lettersAndDigits, lettersDigitsUnderscore } from '../characters.js';
+import { conditional, declareFields, optional, required } from '../field.js';
 import {
   amount,
   currency,
@@ -11,8 +11,8 @@ import {
   trueOrFalse,
   url,
   type FieldType,
-} from './field-type.js';
-import { changingKinds, purchaseKinds, requestKinds, type RequestKind } from './request-kinds.js';
+} from '../field-type.js';
+import { changingKinds, purchaseKinds, requestKinds, type RequestKind } from '../request-kinds.js';
 
 /** The stand-alone payment types, and those that reference another payment (operations 3.1). */
 const standalonePaymentTypes = ['PA', 'DB', 'CD'] as const;

@@ -1,4 +1,4 @@
-import { conditional, declareFields, each, optional } from './field.js';
+import { conditional, declareFields, each, optional } from '../field.js';
 import {
   amount,
   country,
@@ -12,8 +12,8 @@ import {
   text,
   trueOrFalse,
   url,
-} from './field-type.js';
-import { purchaseKinds } from './request-kinds.js';
+} from '../field-type.js';
+import { purchaseKinds } from '../request-kinds.js';
 
 const quantity = shape(
   /^\d{1,12}(?:\.\d{1,3})?$/,

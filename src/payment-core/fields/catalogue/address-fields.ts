@@ -1,7 +1,7 @@
-import { cityCharacters, phone, postcodeCharacters, stateCharacters } from './characters.js';
-import { conditional, declareFields, each, optional, repeatFields } from './field.js';
-import { country, date, exactAmount, oneOf, text, textOf, uppercaseCountry } from './field-type.js';
-import { purchaseKinds, shopperKinds } from './request-kinds.js';
+import { cityCharacters, phone, postcodeCharacters, stateCharacters } from '../characters.js';
+import { conditional, declareFields, each, optional, repeatFields } from '../field.js';
+import { country, date, exactAmount, oneOf, text, textOf, uppercaseCountry } from '../field-type.js';
+import { purchaseKinds, shopperKinds } from '../request-kinds.js';
 
 const shippingMethods = [
   ...['CARRIER_DESIGNATED_BY_CUSTOMER', 'ELECTRONIC_DELIVERY', 'EXPEDITED', 'GROUND', 'INTERNATIONAL'],

@@ -1,4 +1,4 @@
-import { conditional, declareFields, optional } from './field.js';
+import { conditional, declareFields, optional } from '../field.js';
 import {
   country,
   currency,
@@ -11,8 +11,8 @@ import {
   trueOrFalse,
   twoDigitCodes,
   type Characters,
-} from './field-type.js';
-import { instrumentKinds, proofKinds } from './request-kinds.js';
+} from '../field-type.js';
+import { instrumentKinds, proofKinds } from '../request-kinds.js';
 
 /** The six card networks, by their neutral names. */
 export const schemes = ['schemeA', 'schemeB', 'schemeC', 'schemeD', 'schemeE', 'schemeF'] as const;

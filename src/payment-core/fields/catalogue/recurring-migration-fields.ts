@@ -1,5 +1,5 @@
-import { conditional, declareFields, each, optional, required } from './field.js';
-import { oneOf, text, zonedTimestamp } from './field-type.js';
+import { conditional, declareFields, each, optional, required } from '../field.js';
+import { oneOf, text, zonedTimestamp } from '../field-type.js';
 
 /** Recurring migration (catalogue 2.19, deprecated). */
 export const recurringMigrationFields = declareFields(

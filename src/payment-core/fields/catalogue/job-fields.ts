@@ -1,6 +1,6 @@
-import type { CronPart } from './cron.js';
-import { declareFields, each, optional } from './field.js';
-import { digits, oneOf, text, timestamp, type FieldType } from './field-type.js';
+import type { CronPart } from '../cron.js';
+import { declareFields, each, optional } from '../field.js';
+import { digits, oneOf, text, timestamp, type FieldType } from '../field-type.js';
 
 const units = oneOf('YEAR', 'MONTH', 'WEEK', 'DAY', 'HOUR', 'MINUTE', 'SECOND');
 const cron = (part: CronPart): FieldType => ({ kind: 'cron', part, max: 64 });

@@ -1,7 +1,7 @@
-import { phone } from './characters.js';
-import { conditional, declareFields, optional, repeatFields } from './field.js';
-import { date, digits, oneOf, shape, text, trueOrFalse } from './field-type.js';
-import { purchaseKinds, shopperKinds } from './request-kinds.js';
+import { phone } from '../characters.js';
+import { conditional, declareFields, optional, repeatFields } from '../field.js';
+import { date, digits, oneOf, shape, text, trueOrFalse } from '../field-type.js';
+import { purchaseKinds, shopperKinds } from '../request-kinds.js';
 
 /** Customer (catalogue 2.6). */
 export const customerFields = declareFields(

@@ -1,7 +1,7 @@
-import { asciiLetters, letterCharacters, phoneCharacters, wordCharacters } from './characters.js';
-import { declareFields, each, optional } from './field.js';
-import { country, date, digits, oneOf, text, textOf, twoDigitCodes, type Characters } from './field-type.js';
-import { accountKinds, purchaseKinds } from './request-kinds.js';
+import { asciiLetters, letterCharacters, phoneCharacters, wordCharacters } from '../characters.js';
+import { declareFields, each, optional } from '../field.js';
+import { country, date, digits, oneOf, text, textOf, twoDigitCodes, type Characters } from '../field-type.js';
+import { accountKinds, purchaseKinds } from '../request-kinds.js';
 
 /** Corporate (catalogue 2.11). */
 export const corporateFields = declareFields(
