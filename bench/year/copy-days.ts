@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../src/db/client.js';
-import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
+import { addPart, nextFileId, partOf } from '../../src/db/parts/record-parts.js';
 import type { FileId } from '../../src/values/ids.js';
 import { dateAfter } from './shifted-day.js';
 

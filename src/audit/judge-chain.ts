@@ -1,5 +1,5 @@
-import { auditHash, type HashedEvent } from '../db/audit-hash.js';
-import type { AuditPlace } from '../db/audit-head.js';
+import { auditHash, type HashedEvent } from '../db/audit-log/audit-hash.js';
+import type { AuditPlace } from '../db/audit-log/audit-head.js';
 
 /** A stored event of the audit log with its hash. */
 export interface ChainedEvent extends HashedEvent {

@@ -1,4 +1,4 @@
-import { beforeFirst, readAuditHead, type AuditPlace } from '../db/audit-head.js';
+import { beforeFirst, readAuditHead, type AuditPlace } from '../db/audit-log/audit-head.js';
 import type { Sql, Tx } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import {

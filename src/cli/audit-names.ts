@@ -1,4 +1,4 @@
-import { auditActions } from '../db/append-audit-events.js';
+import { auditActions } from '../db/audit-log/append-audit-events.js';
 
 const actions = Object.keys(auditActions);
 const groups = [...new Set(actions.map((action) => action.split('.')[0] ?? ''))];

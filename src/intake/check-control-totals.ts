@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { placesOfRecords, repeatedRecords } from '../db/repeated-records.js';
-import { tableOfPart, type RecordPart } from '../db/record-parts.js';
+import { tableOfPart, type RecordPart } from '../db/parts/record-parts.js';
 import { differingSums, disagreement } from '../differing-sums.js';
 import type { RowTally } from './tally-rows.js';
 import type { FileId } from '../values/ids.js';

@@ -1,7 +1,7 @@
 import { sqlStateOf } from '../db/database-errors.js';
 import type { Tx } from '../db/client.js';
 import { waitingForLocks } from '../db/fence.js';
-import { tableOfPart, type RecordPart } from '../db/record-parts.js';
+import { tableOfPart, type RecordPart } from '../db/parts/record-parts.js';
 
 /** The place of a file among those that a run loads at once. */
 export interface Turn {

@@ -1,5 +1,5 @@
 import type { Fragment, Tx } from '../db/client.js';
-import { partColumns, tableOfPart, type RecordPart } from '../db/record-parts.js';
+import { partColumns, tableOfPart, type RecordPart } from '../db/parts/record-parts.js';
 import type { StoredBytes } from '../archive/stored-bytes.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { ReconError } from '../errors.js';
-import { isIdentityViolation } from '../db/index-identity.js';
-import { addPart, partOf, type RecordPart } from '../db/record-parts.js';
+import { isIdentityViolation } from '../db/parts/index-identity.js';
+import { addPart, partOf, type RecordPart } from '../db/parts/record-parts.js';
 import { failPoint } from '../fail-point.js';
 import type { FileRows, OutcomeError } from '../outcome.js';
 import type { ProgressTask } from '../progress.js';

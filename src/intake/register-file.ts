@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { nextFileId } from '../db/record-parts.js';
+import { nextFileId } from '../db/parts/record-parts.js';
 import { withdrawnRejectedFiles } from '../db/run-scope.js';
 import type { ErrorCode } from '../errors.js';
 import type { ReceivedSidecar } from './fetch/fetch-sidecar.js';

@@ -1,4 +1,4 @@
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import type { CalendarDate } from '../values/calendar-date.js';

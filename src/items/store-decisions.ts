@@ -1,4 +1,4 @@
-import { appendAuditEvents, type AuditEvent } from '../db/append-audit-events.js';
+import { appendAuditEvents, type AuditEvent } from '../db/audit-log/append-audit-events.js';
 import type { Reader, Tx } from '../db/client.js';
 import { isStanding } from '../findings/open-item.js';
 import type { DecisionKind } from '../values/decision-kinds.js';

@@ -1,8 +1,8 @@
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
 import { openAndMigrate, openDatabase, type Database, type DatabaseTarget } from '../db/connect.js';
 import { describeAddress, readDatabaseUrl } from '../db/connection/connection-address.js';
-import { copyRecordParts } from '../db/copy-record-parts.js';
+import { copyRecordParts } from '../db/parts/copy-record-parts.js';
 import { toReconError } from '../db/database-errors.js';
 import { refuseNotedShards } from '../db/shards/is-divided.js';
 import { incompleteCopy, readMoveMark } from '../db/connection/move-mark.js';

@@ -26,7 +26,7 @@ export const isTableOfRecon = (sql: Sql | Tx) => sql`(n.nspname = 'recon_queue' 
 
 /**
  * All tables with rows of recon; a table that others refer to comes before them. The mark of a move stays where it is,
- * and the parts are made first (`src/db/copy-record-parts.ts`).
+ * and the parts are made first (`src/db/parts/copy-record-parts.ts`).
  */
 export async function tablesToMove(sql: Sql | Tx): Promise<MovedTable[]> {
   const rows = await sql<{ name: string; columns: string; needs: string }[]>`

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import path from 'node:path';
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import { copyIn } from '../db/copy.js';
 import type { Sql, Tx } from '../db/client.js';
 import { sqlStateOf } from '../db/database-errors.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { allDone } from '../all-done.js';
-import { readAuditHead } from '../db/audit-head.js';
+import { readAuditHead } from '../db/audit-log/audit-head.js';
 import type { Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';

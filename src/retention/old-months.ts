@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import { removePart, tableOfPart } from '../db/record-parts.js';
+import { removePart, tableOfPart } from '../db/parts/record-parts.js';
 import { withoutAccepted } from '../matching/discrepancies/forget-accepted.js';
 import { noteRemovedSettlements } from '../matching/removed-settlements.js';
 import { noteOwnBookings } from '../matching/chargebacks/removed-chargebacks.js';

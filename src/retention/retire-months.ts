@@ -1,4 +1,4 @@
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import { refuseShards } from '../db/shards/is-divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';

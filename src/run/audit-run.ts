@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendAuditEvents, type AuditEvent } from '../db/append-audit-events.js';
+import { appendAuditEvents, type AuditEvent } from '../db/audit-log/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import type { RunOutcome } from '../outcome.js';
 import type { RunId } from '../values/ids.js';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { archivedFiles } from '../archive/archived-files.js';
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError, type ErrorCode } from '../errors.js';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import { requireFenceTriggers } from '../db/migration/check-schema.js';
 import type { Sql, Tx } from '../db/client.js';
 import type { Database } from '../db/connect.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
 import { openMigrationSession } from '../db/connect.js';
 import { readDatabaseUrl, type ConnectionAddress } from '../db/connection/connection-address.js';

@@ -1,4 +1,4 @@
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
 import { openDatabase, openMigrationSession, type DatabaseTarget } from '../db/connect.js';

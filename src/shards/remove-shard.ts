@@ -1,4 +1,4 @@
-import { appendAuditEvents } from '../db/append-audit-events.js';
+import { appendAuditEvents } from '../db/audit-log/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import { openMigrationSession } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';

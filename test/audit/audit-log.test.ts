@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { appendAuditEvents } from '../../src/db/append-audit-events.js';
+import { appendAuditEvents } from '../../src/db/audit-log/append-audit-events.js';
 import { copyIn, copyOut } from '../../src/db/copy.js';
 import type { Sql } from '../../src/db/client.js';
 import { inOwnTransaction, inPooledTransaction } from '../../src/db/transaction.js';

@@ -7,8 +7,8 @@ import {
   type BrokenPlace,
   type ChainedEvent,
 } from '../../src/audit/judge-chain.js';
-import { beforeFirst, type AuditPlace } from '../../src/db/audit-head.js';
-import { auditHash, type HashedEvent } from '../../src/db/audit-hash.js';
+import { beforeFirst, type AuditPlace } from '../../src/db/audit-log/audit-head.js';
+import { auditHash, type HashedEvent } from '../../src/db/audit-log/audit-hash.js';
 
 type Values = Pick<HashedEvent, 'author' | 'subject' | 'details'>;
 

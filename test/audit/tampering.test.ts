@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { cutLog } from '../../src/audit/cut-log.js';
 import { verifyLog } from '../../src/audit/verify-log.js';
-import { appendAuditEvents } from '../../src/db/append-audit-events.js';
+import { appendAuditEvents } from '../../src/db/audit-log/append-audit-events.js';
 import type { Sql } from '../../src/db/client.js';
 import { inPooledTransaction } from '../../src/db/transaction.js';
 import { createTestDatabase } from '../support/database.js';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
-import { nextFileId } from '../../src/db/record-parts.js';
+import { nextFileId } from '../../src/db/parts/record-parts.js';
 import { createInstallation, paymentsFile, settlementFile } from '../cli/installation.js';
 import { payment, serve } from '../http/served.js';
 import { startCli, watchCli } from '../support/cli.js';

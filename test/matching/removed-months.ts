@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
-import { addPart } from '../../src/db/record-parts.js';
+import { addPart } from '../../src/db/parts/record-parts.js';
 import { isDivided } from '../../src/db/shards/is-divided.js';
 import { itemRows, type ItemView } from '../../src/items/item-rows.js';
 import { withoutAccepted } from '../../src/matching/discrepancies/forget-accepted.js';

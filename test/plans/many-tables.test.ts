@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { addPart, nextFileId, partOf } from '../../src/db/record-parts.js';
+import { addPart, nextFileId, partOf } from '../../src/db/parts/record-parts.js';
 import { closedItems } from '../../src/items/closed-items.js';
 import { everyOpenItem, listItems } from '../../src/items/list-items.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';

@@ -4,7 +4,7 @@ import { packageFile } from '../../package-files.js';
 import { compareSchema, tablesWithTrigger, withoutDividedTables } from './compare-schema.js';
 import type { Sql, Tx } from '../client.js';
 import { isDivided } from '../shards/is-divided.js';
-import { partColumns, type RecordPart } from '../record-parts.js';
+import { partColumns, type RecordPart } from '../parts/record-parts.js';
 import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
 
 /** In the folder of the migrations, which create it. */

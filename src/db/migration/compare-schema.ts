@@ -1,5 +1,5 @@
-import type { RecordPart } from '../record-parts.js';
-import { tableOfPart } from '../record-parts.js';
+import type { RecordPart } from '../parts/record-parts.js';
+import { tableOfPart } from '../parts/record-parts.js';
 import type { SchemaFacts } from './schema-facts.js';
 
 /** Every migrated database has this part; the others have the same structure and other numbers. */

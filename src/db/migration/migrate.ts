@@ -1,6 +1,6 @@
 import { ReconError } from '../../errors.js';
 import { packageFile } from '../../package-files.js';
-import { appendAuditEvents } from '../append-audit-events.js';
+import { appendAuditEvents } from '../audit-log/append-audit-events.js';
 import { findOurNames } from './check-schema.js';
 import type { Sql } from '../client.js';
 import { sqlStateOf } from '../database-errors.js';

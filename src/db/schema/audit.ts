@@ -4,8 +4,9 @@ import { identifier, moment } from './column-types.js';
 
 /**
  * Who did what, and when (design 11). Rows are only added: the database refuses an update, a truncate, and a delete of
- * rows that no checkpoint covers. Each row has the hash of the row before it (`src/db/audit-hash.ts`), so that a row
- * that was changed, removed, inserted or moved by other means is found. No fence: people act while a run is active.
+ * rows that no checkpoint covers. Each row has the hash of the row before it (`src/db/audit-log/audit-hash.ts`), so
+ * that a row that was changed, removed, inserted or moved by other means is found. No fence: people act while a run is
+ * active.
  */
 export const auditEvents = pgTable(
   'audit_events',

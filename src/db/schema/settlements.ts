@@ -77,7 +77,7 @@ export const packedFiles = pgTable(
 );
 
 /**
- * Which partitions `settlement_records` has (`src/db/record-parts.ts`). A part contains the files with ids from
+ * Which partitions `settlement_records` has (`src/db/parts/record-parts.ts`). A part contains the files with ids from
  * `first_file_id` up to, but not including, `end_file_id`: the small files of a month, or one large file.
  */
 export const recordParts = pgTable('record_parts', {

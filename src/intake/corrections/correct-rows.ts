@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendAuditEvents } from '../../db/append-audit-events.js';
+import { appendAuditEvents } from '../../db/audit-log/append-audit-events.js';
 import type { Sql, Tx } from '../../db/client.js';
 import { inOwnTransaction } from '../../db/transaction.js';
 import { ReconError } from '../../errors.js';

@@ -1,4 +1,4 @@
-import { appendAuditEvents } from '../../db/append-audit-events.js';
+import { appendAuditEvents } from '../../db/audit-log/append-audit-events.js';
 import type { Tx } from '../../db/client.js';
 import { backOfficeConnector } from '../../findings/back-office-connector.js';
 import type { Caller, CoreContext } from '../core/core-context.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { byBytes } from '../../values/by-bytes.js';
-import type { AuditPlace } from '../../db/audit-head.js';
+import type { AuditPlace } from '../../db/audit-log/audit-head.js';
 import type { WrittenFile } from './report-file.js';
 
 /** The last file of a report folder: what belongs to it, so that `recon doctor --reports` can check it. */

@@ -5,7 +5,7 @@ import { syncDirectory } from '../../disk/durable.js';
 import { statIfThere } from '../../disk/unless-missing.js';
 import { claimFolder, folderModeFor, letThrough, makeFolder, privateFile } from '../../disk/private-files.js';
 import { failPoint } from '../../fail-point.js';
-import type { AuditPlace } from '../../db/audit-head.js';
+import type { AuditPlace } from '../../db/audit-log/audit-head.js';
 import { manifestName, serializeManifest, type TableTotal } from './manifest.js';
 import type { Scratch } from '../../spreadsheet/workbook-writer.js';
 import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js';

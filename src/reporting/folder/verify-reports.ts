@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isMissing, onDisk } from '../../disk/disk-errors.js';
 import { readTextIfThere } from '../../disk/unless-missing.js';
 import { readPieces } from '../../disk/read-pieces.js';
-import type { AuditPlace } from '../../db/audit-head.js';
+import type { AuditPlace } from '../../db/audit-log/audit-head.js';
 import { ReconError } from '../../errors.js';
 import { byBytes } from '../../values/by-bytes.js';
 import { manifestName, parseManifest } from './manifest.js';

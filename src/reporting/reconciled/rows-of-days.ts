@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.js';
-import { partOf, tableOfPart } from '../../db/record-parts.js';
+import { partOf, tableOfPart } from '../../db/parts/record-parts.js';
 import type { RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
 import { isInRange } from '../totals/sum-accepted-rows.js';

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { fencedTransactions, type Transact } from '../../src/db/fence.js';
-import { addPart, nextFileId } from '../../src/db/record-parts.js';
-import { databaseForAllTests } from '../support/database.js';
-import { fileId, runId } from '../../src/values/ids.js';
+import { fencedTransactions, type Transact } from '../../../src/db/fence.js';
+import { addPart, nextFileId } from '../../../src/db/parts/record-parts.js';
+import { databaseForAllTests } from '../../support/database.js';
+import { fileId, runId } from '../../../src/values/ids.js';
 
 const testDatabase = databaseForAllTests();
 let transact: Transact;

@@ -1,6 +1,6 @@
-import { failPoint } from '../fail-point.js';
-import type { Sql, Tx } from './client.js';
-import { fileId, type FileId } from '../values/ids.js';
+import { failPoint } from '../../fail-point.js';
+import type { Sql, Tx } from '../client.js';
+import { fileId, type FileId } from '../../values/ids.js';
 import { indexIdentity } from './index-identity.js';
 
 /**

@@ -1,5 +1,5 @@
 import { auditHash } from './audit-hash.js';
-import type { Tx } from './client.js';
+import type { Tx } from '../client.js';
 
 /** What can be found in the audit log, with a sentence for each. */
 export const auditActions = {

@@ -1,5 +1,5 @@
 import { hashBeforeFirst } from './audit-hash.js';
-import type { Tx } from './client.js';
+import type { Tx } from '../client.js';
 
 /** A place in the audit log: the number and the hash of an event. */
 export interface AuditPlace {

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from './client.js';
+import type { Sql, Tx } from '../client.js';
 import { addPart, partColumns, type RecordPart } from './record-parts.js';
 
 /** The tables of records: `settlement_records_N`, attached as parts or retired. */

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Tx } from './client.js';
+import type { Tx } from '../client.js';
 
 /**
  * Creates the unique index on the identity of the records (design 4.3) in the table of one large file, whose records
