@@ -6,7 +6,7 @@ import { compareFiles } from '../../src/matching/deliveries/compare-files.js';
 import { fileId, runId } from '../../src/values/ids.js';
 import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
 
@@ -21,11 +21,10 @@ const asOf = '2026-11-20';
 /** A row for each cell of each record; a join of everything with everything handles 2,250,000 rows. */
 const mostRows = 50 * records;
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let recorder: PlanRecorder;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
     await storePayments(tx);
@@ -35,10 +34,7 @@ beforeAll(async () => {
   recorder = await recordPlans(testDatabase);
 });
 
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+afterAll(() => recorder.end());
 
 async function storePayments(tx: Tx): Promise<void> {
   await tx`

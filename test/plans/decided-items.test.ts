@@ -15,7 +15,7 @@ import { readFileStates } from '../../src/retention/file-states.js';
 import type { DecisionKind } from '../../src/values/decision-kinds.js';
 import { runId } from '../../src/values/ids.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import {
   mostRowsComparedWithList,
@@ -38,11 +38,10 @@ const run = runId(9);
 /** A join of everything with everything handles 16,000,000 rows. */
 const mostRows = 25 * findings;
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let recorder: PlanRecorder;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
     await storeDecidedFindings(tx);
@@ -50,10 +49,7 @@ beforeAll(async () => {
   recorder = await recordPlans(testDatabase);
 });
 
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+afterAll(() => recorder.end());
 
 /**
  * Findings about a payment each. Of four, the run that is active resolved one that somebody had accepted; and of the

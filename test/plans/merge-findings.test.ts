@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { storeFindings } from '../../src/matching/discrepancies/merge-findings.js';
 import type { RunId } from '../../src/values/ids.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /**
  * A server that knows a table to be empty expects that reading it whole costs nothing. A join with `discrepancies` then
@@ -10,15 +10,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
  */
 const findings = 3_000;
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql`vacuum (analyze) discrepancies`;
-});
-
-afterAll(async () => {
-  await testDatabase.drop();
 });
 
 test('the first findings of a database are stored without reading its findings again and again', async () => {

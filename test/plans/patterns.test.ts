@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listPatterns } from '../../src/items/patterns.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { mostRowsHandled, recordPlans, type PlanRecorder } from './record-plans.js';
 
 /**
@@ -11,11 +11,10 @@ const patterns = 2_000;
 const membersOfEach = 21;
 const items = patterns * membersOfEach;
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let recorder: PlanRecorder;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
     await tx`
@@ -26,10 +25,7 @@ beforeAll(async () => {
   recorder = await recordPlans(testDatabase);
 });
 
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+afterAll(() => recorder.end());
 
 test('the list of patterns reads the items a fixed number of times, however many patterns there are', async () => {
   const listed = await listPatterns(recorder.sql, { asOf: '2026-11-20', timezone: 'UTC' });

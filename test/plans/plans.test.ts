@@ -5,7 +5,7 @@ import { FileResults } from '../../src/reporting/reconciled/file-results.js';
 import { rowsOfDays } from '../../src/reporting/reconciled/rows-of-days.js';
 import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { crowd, knowledge, setStatistics, storeCrowdedQuarter, type Knowledge } from './crowded-quarter.js';
 import {
   mostRowsAtOnce,
@@ -33,11 +33,10 @@ const whole: RunScope = { kind: 'range', from: '2026-08-22', to: '2026-11-20', a
 /** A join of everything with everything handles millions of rows here. */
 const mostRows = 20 * (crowd.payments + crowd.records);
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let recorder: PlanRecorder;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
     await matchedQuarter(tx);
@@ -65,10 +64,7 @@ async function othersHaveEnded(sql: Sql): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+afterAll(() => recorder.end());
 
 async function expectBoundedPlans(tx: Tx, work: () => Promise<void>): Promise<void> {
   const { plans } = await plansOf(recorder, tx, work);

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll } from 'vitest';
 import type { Sql, Tx } from '../../src/db/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests, type DatabaseOfTests } from '../support/database.js';
 
 /** A node of a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it. */
 interface PlanNode {
@@ -35,7 +35,7 @@ export interface PlanRecorder {
  *
  * @throws when the server has no auto_explain
  */
-export async function recordPlans(test: TestDatabase): Promise<PlanRecorder> {
+export async function recordPlans({ database }: DatabaseOfTests): Promise<PlanRecorder> {
   const plans: ExecutedPlan[] = [];
   const onnotice = ({ message = '' }: postgres.Notice) => {
     const start = message.indexOf('plan:\n');
@@ -45,7 +45,7 @@ export async function recordPlans(test: TestDatabase): Promise<PlanRecorder> {
     plans.push({ statement: plan['Query Text'], root: plan.Plan });
   };
   // Options that were parsed already are taken as they are; the driver's type knows unparsed ones only.
-  const sql = postgres({ ...test.database.sql.options, max: 1, onnotice } as never) as unknown as Sql;
+  const sql = postgres({ ...database.sql.options, max: 1, onnotice } as never) as unknown as Sql;
   await sql`load 'auto_explain'`;
   for (const [name, value] of Object.entries({
     log_min_duration: '0',
@@ -67,16 +67,12 @@ export async function recordPlans(test: TestDatabase): Promise<PlanRecorder> {
  * @returns the connection, once the tests run
  */
 export function recorderOfTests(): () => PlanRecorder {
-  let testDatabase: TestDatabase;
+  const testDatabase = databaseForAllTests();
   let recorder: PlanRecorder;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
     recorder = await recordPlans(testDatabase);
   });
-  afterAll(async () => {
-    await recorder.end();
-    await testDatabase.drop();
-  });
+  afterAll(() => recorder.end());
   return () => recorder;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { setStatistics, type Knowledge } from './crowded-quarter.js';
 import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
 
@@ -15,11 +15,10 @@ const chargebacks = 1_000;
 /** Each part compared with each other one would be 4,000,000 rows. */
 const mostRows = 50 * chargebacks;
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let recorder: PlanRecorder;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   await testDatabase.database.sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
     await storePayments(tx);
@@ -31,10 +30,7 @@ beforeAll(async () => {
   recorder = await recordPlans(testDatabase);
 });
 
-afterAll(async () => {
-  await recorder.end();
-  await testDatabase.drop();
-});
+afterAll(() => recorder.end());
 
 async function storePayments(tx: Tx): Promise<void> {
   await tx`

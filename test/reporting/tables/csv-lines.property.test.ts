@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../../src/db/client.js';
 import {
   amountOrTextCell,
@@ -11,7 +11,7 @@ import {
 } from '../../../src/reporting/tables/csv-cells.js';
 import { readLines, type LineColumn } from '../../../src/reporting/tables/csv-lines.js';
 import type { LineOrCells } from '../../../src/reporting/tables/row-lines.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { databaseForAllTests } from '../../support/database.js';
 
 const columns: readonly LineColumn[] = [
   { name: 'Id', kind: 'text', column: 'id' },
@@ -34,14 +34,12 @@ interface Row {
   readonly date: string | null;
 }
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let sql: Sql;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  sql = database.database.sql;
+beforeAll(() => {
+  sql = testDatabase.database.sql;
 });
-afterAll(() => database.drop());
 
 /** Both ways to write the rows, and how many of them did not become cells. */
 async function bothWays(rows: readonly Row[], format: CsvFormat) {
