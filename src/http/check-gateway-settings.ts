@@ -3,9 +3,9 @@ import { ReconError } from '../errors.js';
 import { operations } from '../payment-core/index.js';
 import { isLoopbackHost } from '../values/host-name.js';
 import { readAuthorities } from '../webhooks/read-authorities.js';
-import { readCertificates } from './certificates.js';
+import { readCertificates } from './protocol/certificates.js';
 import { readEncryptionKeys } from './encryption-keys.js';
-import { trustedPeers } from './trusted-peers.js';
+import { trustedPeers } from './protocol/trusted-peers.js';
 
 /** What `recon serve` and `recon doctor` check before the gateway listens. */
 export interface GatewaySettings {

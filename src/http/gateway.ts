@@ -2,19 +2,19 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { toReconError } from '../db/database-errors.js';
 import type { PaymentCore } from '../payment-core/index.js';
-import { acceptForms } from './accept-forms.js';
+import { acceptForms } from './protocol/accept-forms.js';
 import { accessLog } from './access-log.js';
 import { addRoute, prepareRequests } from './add-route.js';
-import { continueWhenRead } from './continue-when-read.js';
-import { endStuckConnections } from './end-stuck-connections.js';
+import { continueWhenRead } from './protocol/continue-when-read.js';
+import { endStuckConnections } from './protocol/end-stuck-connections.js';
 import type { GatewayContext } from './gateway-context.js';
 import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
-import { refuseAtOnce } from './refuse-at-once.js';
-import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
-import { answerOfFailure, unknownExpectation } from './refuse-protocol.js';
+import { refuseAtOnce } from './protocol/refuse-at-once.js';
+import { knowAllMethods, readingMethods, refuseOtherMethods } from './protocol/refuse-other-methods.js';
+import { answerOfFailure, unknownExpectation } from './protocol/refuse-protocol.js';
 import { allowedMethods, routes } from './route-table.js';
 import { sendAnswer } from './send-answer.js';
-import { answerBeforeClosing, serverOptions } from './server-options.js';
+import { answerBeforeClosing, serverOptions } from './protocol/server-options.js';
 import { tokenFinder } from './tokens/find-token.js';
 
 /**

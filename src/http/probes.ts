@@ -4,7 +4,7 @@ import { toReconError } from '../db/database-errors.js';
 import { requireWritable } from '../db/require-writable.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
+import { knowAllMethods, readingMethods, refuseOtherMethods } from './protocol/refuse-other-methods.js';
 
 interface ProbeContext {
   readonly sql: Sql;

@@ -7,18 +7,18 @@ import type { Metrics } from '../metrics/metrics.js';
 import { keepDelivering } from '../webhooks/keep-delivering.js';
 import { readAuthorities } from '../webhooks/read-authorities.js';
 import { readEncryptionKeys } from './encryption-keys.js';
-import { readCertificates, reloadCertificates } from './certificates.js';
+import { readCertificates, reloadCertificates } from './protocol/certificates.js';
 import { checkGatewaySettings } from './check-gateway-settings.js';
 import { openConfiguredCore } from './configured-core.js';
 import { endsWithin } from '../ends-within.js';
 import { buildGateway } from './gateway.js';
 import { atQuietMoment } from './at-quiet-moment.js';
-import { listen } from './listen.js';
+import { listen } from './protocol/listen.js';
 import { buildAdminServer } from './probes.js';
 import { moveToCurrentKey } from './move-to-current-key.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
 import { simulatorPath } from './widget/simulator-routes.js';
-import { answeredAtStopMs } from './server-options.js';
+import { answeredAtStopMs } from './protocol/server-options.js';
 import { paymentScript, readWidgetFiles } from './widget/widget-files.js';
 
 /** What the gateway needs: its database, its settings and its keys. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../db/client.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { listen } from './listen.js';
+import { listen } from './protocol/listen.js';
 import { buildAdminServer } from './probes.js';
 
 /** A server for probes and metrics that listens. */

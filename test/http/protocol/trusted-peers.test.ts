@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trustedPeers } from '../../src/http/trusted-peers.js';
+import { trustedPeers } from '../../../src/http/protocol/trusted-peers.js';
 
 test.each([
   [[], '127.0.0.1', true],

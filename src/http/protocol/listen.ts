@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { portUnavailable } from '../port-unavailable.js';
+import { portUnavailable } from '../../port-unavailable.js';
 
 /**
  * Lets a server listen, and returns its address.

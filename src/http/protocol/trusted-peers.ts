@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { anyProxy } from '../config/http-schema.js';
-import { ReconError } from '../errors.js';
+import { anyProxy } from '../../config/http-schema.js';
+import { ReconError } from '../../errors.js';
 
 /** Whether an address may connect without TLS: this machine, and the proxies that the configuration names. */
 export type IsTrusted = (address: string) => boolean;

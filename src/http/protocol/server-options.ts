@@ -3,10 +3,10 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerOptions } f
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
-import { anyProxy, type HttpSettings } from '../config/http-schema.js';
-import type { Logger } from '../logger.js';
-import type { PaymentCore } from '../payment-core/index.js';
-import { refusedParameter } from './call.js';
+import { anyProxy, type HttpSettings } from '../../config/http-schema.js';
+import type { Logger } from '../../logger.js';
+import type { PaymentCore } from '../../payment-core/index.js';
+import { refusedParameter } from '../call.js';
 import { GatewayResponse } from './gateway-response.js';
 
 /** An id of a client that is safe in a header and in a log; any other request gets a new one. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { otherEntity, payment, serve, type Reply, type Served } from './served.js';
+import { otherEntity, payment, serve, type Reply, type Served } from '../served.js';
 
 /** Limits per operation and entity, and of status reads per checkout. */
 let gateway: Served;

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { GatewayContext } from './gateway-context.js';
+import type { GatewayContext } from '../gateway-context.js';
 import { isEnding } from './gateway-response.js';
 import { stopping, withoutHost } from './refuse-protocol.js';
-import { sendAnswer } from './send-answer.js';
+import { sendAnswer } from '../send-answer.js';
 import { answeredAtStopMs, headersOfEveryAnswer } from './server-options.js';
 import { trustedPeers } from './trusted-peers.js';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, TLSSocket, type PeerCertificate, type SecureVersion } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { usualCertificate, selfSignedCertificate } from '../support/self-signed-certificate.js';
-import { serve } from './served.js';
+import { usualCertificate, selfSignedCertificate } from '../../support/self-signed-certificate.js';
+import { serve } from '../served.js';
 
 /** TLS of the gateway, its certificate files, and the proxies that may connect without it. */
 

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
-import { ReconError } from '../errors.js';
-import type { PaymentCore } from '../payment-core/index.js';
-import { refusedParameter, type Answer } from './call.js';
+import { ReconError } from '../../errors.js';
+import type { PaymentCore } from '../../payment-core/index.js';
+import { refusedParameter, type Answer } from '../call.js';
 
 /** The code of an error about a body with a `Content-Encoding`. */
 export const packedBody = 'PACKED_BODY';

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import fastify from 'fastify';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { endStuckConnections } from '../../src/http/end-stuck-connections.js';
+import { endStuckConnections } from '../../../src/http/protocol/end-stuck-connections.js';
 
 /** Connections of clients that read their answers slowly, or not at all. Time passes only when a test says so. */
 

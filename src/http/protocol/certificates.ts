@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
-import type { HttpSettings } from '../config/http-schema.js';
-import { causeOf } from '../disk/disk-errors.js';
-import { onChangedFiles } from '../disk/on-changed-files.js';
-import { ReconError, messageOf } from '../errors.js';
-import type { Logger } from '../logger.js';
+import type { HttpSettings } from '../../config/http-schema.js';
+import { causeOf } from '../../disk/disk-errors.js';
+import { onChangedFiles } from '../../disk/on-changed-files.js';
+import { ReconError, messageOf } from '../../errors.js';
+import type { Logger } from '../../logger.js';
 
 type TlsFiles = NonNullable<HttpSettings['tls']>;
 

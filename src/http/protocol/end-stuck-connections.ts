@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../../logger.js';
 
 /** A connection that waits for its client, which has taken nothing since then. */
 interface Wait {
