@@ -9,7 +9,7 @@ import type { RunOutcome } from '../../src/outcome.js';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { fileOf, rowLine } from '../settlement-file/rows.js';
 import { runCli } from '../support/cli.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 
 /*
  * What a person sees of a faulty file: one night in which every file has another fault, taken in by the real
@@ -253,14 +253,13 @@ const cells: readonly Case[] = [
 const cases: readonly Case[] = [...whole, ...cells];
 const fileName = (position: number): string => `${String(position).padStart(3, '0')}.csv`;
 
-let testDatabase: TestDatabase;
+const testDatabase = databaseForAllTests();
 let directory: string;
 let document: RunOutcome;
 let exitCode: number;
 const reported = new Map<string, string[]>();
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
   directory = mkdtempSync(path.join(tmpdir(), 'recon-content-'));
   const files = cases.map(([, content], position) => {
     const file = path.join(directory, fileName(position));
@@ -291,10 +290,7 @@ beforeAll(async () => {
   for (const { name, issue } of issues) reported.get(name)?.push(issue);
 }, 120_000);
 
-afterAll(async () => {
-  await testDatabase.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test.each(cases.map((one, position) => [one[0], fileName(position), one[2]] as const))(
   '%s',

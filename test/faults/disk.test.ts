@@ -20,7 +20,7 @@ import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { recon as reconHere } from '../cli/recon.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForEachTest } from '../support/database.js';
 
 /**
  * A disk that is full, read-only or failing, under each of the folders that a run writes to: nothing partial
@@ -36,13 +36,12 @@ const large = settlementFile(
   ...Array.from({ length: 5000 }, (_, index) => ({ SettlementTxId: `STL-LARGE-${index}` })),
 );
 
-let database: TestDatabase;
+const testDatabase = databaseForEachTest();
 let directory: string;
 let data: string;
 let mounts: string[];
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   directory = mkdtempSync(path.join(tmpdir(), 'recon-disk-'));
   data = path.join(directory, 'data');
   mounts = [];
@@ -56,13 +55,12 @@ beforeEach(async () => {
   expect(imported.code).toBe(0);
 });
 
-afterEach(async () => {
+afterEach(() => {
   for (const folder of mounts.reverse()) spawnSync('umount', ['-l', folder]);
-  await database.drop();
   rmSync(directory, { recursive: true, force: true });
 });
 
-const environment = () => ({ RECON_DATABASE_URL: database.url, RECON_DATA_DIR: data });
+const environment = () => ({ RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: data });
 const recon = (...args: string[]) => runCli(args, { env: environment(), cwd: directory });
 
 async function run(): Promise<{ code: number; document: RunOutcome; stderr: string }> {
@@ -106,7 +104,7 @@ async function expectAllDone(): Promise<void> {
 
 async function expectDone(document: RunOutcome): Promise<void> {
   expect(document.files).toMatchObject([{ name: 'settlement.csv', rows: { accepted: 5002, rejected: 0 } }]);
-  const { sql } = database.database;
+  const { sql } = testDatabase.database;
   const [stored] = await sql`select count(*)::int as records,
     (select count(*)::int from record_matches where status = 'MATCHED') as matched from settlement_records`;
   expect(stored).toEqual({ records: 5002, matched: 2 });
@@ -128,7 +126,7 @@ async function expectDiskFailure(expected: 'DISK_FULL' | 'DISK_FAILED'): Promise
   expect(document).toMatchObject({ status: 'failed', exitCode: 6, reports: null });
   expect(stderr).not.toMatch(/\n\s+at /);
   await expectNothingPartial();
-  const rows = await database.database
+  const rows = await testDatabase.database
     .sql`select status, exit_code, error_code from runs order by id desc limit 1`;
   expect(rows).toEqual([{ status: 'failed', exit_code: 6, error_code: expected }]);
 }
@@ -248,7 +246,7 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
     expect(code).toBe(6);
     const outcome = JSON.parse(stdout) as RunOutcome;
     expect(outcome).toMatchObject({ status: 'completed', exitCode: 0 });
-    const [row] = await database.database.sql`select status, exit_code from runs`;
+    const [row] = await testDatabase.database.sql`select status, exit_code from runs`;
     expect(row).toEqual({ status: 'completed', exit_code: 0 });
     await expectNothingPartial();
     expect((await recon('rerun', '--from', '2026-11-19', '--to', '2026-11-19')).code).toBe(0);

@@ -19,7 +19,7 @@ import { Collector } from '../cli/recon.js';
 import { paymentId, paymentsFile, settlementFile, type Cells } from '../cli/installation.js';
 import { folderContent } from '../reporting/world.js';
 import { runCli } from '../support/cli.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { startScriptedFtpServer } from '../support/scripted-ftp-server.js';
 import { newKeyPair, startSftpServer, STATUS_CODE } from '../support/sftp-server.js';
 
@@ -56,23 +56,19 @@ function leaks(text: string): string[] {
   return traces.filter((trace) => text.includes(trace));
 }
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let directory: string;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
+beforeAll(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'recon-secrets-'));
   mkdirSync(path.join(directory, 'inbox'));
 });
 
-afterAll(async () => {
-  await database.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The database's address with a password, which a server that trusts its socket does not look at. */
 function urlWithPassword(): string {
-  return `${database.url}${database.url.includes('?') ? '&' : '?'}password=${canary.databasePassword}`;
+  return `${testDatabase.url}${testDatabase.url.includes('?') ? '&' : '?'}password=${canary.databasePassword}`;
 }
 
 function write(name: string, content: string): string {
@@ -166,10 +162,10 @@ describe('F134 rows of a settlement file', () => {
     write('rows.csv', settlementFile(1, ...accepted, ...rejected));
     const said = await tell(['run', '--file', 'rows.csv', ...asOf]);
     expect(said).toContain('"msg":"file loaded"');
-    const [stored] = await database.database.sql`
+    const [stored] = await testDatabase.database.sql`
       select count(*)::int as records from settlement_records where descriptor like ${`%${masked}%`}`;
     expect(stored).toEqual({ records: 1 });
-    const [quarantine] = await database.database.sql`
+    const [quarantine] = await testDatabase.database.sql`
       select count(*)::int as rows from rejected_rows where raw_text like ${`%${masked}%`}`;
     expect(quarantine).toEqual({ rows: columns.length });
   });
@@ -219,7 +215,7 @@ describe('F134 payments', () => {
     write('payments.csv', paymentsFile(1));
     await tell(['payments', 'import', 'payments.csv']);
     await tell(['payments', 'export', 'out.csv']);
-    const rows = await database.database.sql`select id from payments`;
+    const rows = await testDatabase.database.sql`select id from payments`;
     expect(rows).toEqual([{ id: paymentId(1) }]);
   }, 120_000);
 });
@@ -408,7 +404,7 @@ describe('F134 failures in the middle', () => {
     ['record_matches', 'check (false) not valid'],
     ['discrepancies', 'check (false) not valid'],
   ])('a database that refuses to store %s', async (table, constraint) => {
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     write(
       'refused.csv',
       settlementFile({ Descriptor: `${table} ${pan}` }, { Amount: pan, Descriptor: table }),
@@ -420,7 +416,7 @@ describe('F134 failures in the middle', () => {
   });
 
   test('payments that the database refuses', async () => {
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     await sql.unsafe(
       'alter table payments add constraint no_canary check (merchant_invoice_id is null) not valid',
     );
@@ -448,7 +444,7 @@ describe('F134 what is left of it all', () => {
   });
 
   test('every column of every table, run records among them', async () => {
-    const { sql } = database.database;
+    const { sql } = testDatabase.database;
     const tables = await sql<{ name: string }[]>`
       select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
       where table_type = 'BASE TABLE' and table_schema in ('public', 'drizzle')`;
@@ -462,7 +458,7 @@ describe('F134 what is left of it all', () => {
   });
 
   test('a dump of the database', ({ skip }) => {
-    const dump = spawnSync('pg_dump', ['--dbname', database.url], { encoding: 'utf8' });
+    const dump = spawnSync('pg_dump', ['--dbname', testDatabase.url], { encoding: 'utf8' });
     if (dump.status !== 0) {
       const reason = dump.error === undefined ? dump.stderr.trim() : 'pg_dump is not installed';
       skip(`no dump can be made, only every table was read: ${reason}`);

@@ -5,18 +5,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { entity, payment } from '../http/served.js';
 import { startCli } from '../support/cli.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { decrypted, receiver, type Receiver } from '../webhooks/receiver.js';
 
 type Child = ReturnType<typeof startCli>;
 
-let database: TestDatabase;
+const testDatabase = databaseForAllTests();
 let directory: string;
 let shop: Receiver;
 const running = new Set<Child>();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   directory = mkdtempSync(path.join(tmpdir(), 'recon-killed-'));
   const config = 'webhooks: { allowHosts: [127.0.0.1], timeoutMs: 1000 }\n';
   writeFileSync(path.join(directory, 'recon.config.yaml'), config, { mode: 0o600 });
@@ -25,12 +24,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([...running].map(kill));
   await shop.close();
-  await database.drop();
   rmSync(directory, { recursive: true, force: true });
 });
 
 const environment = () => ({
-  RECON_DATABASE_URL: database.url,
+  RECON_DATABASE_URL: testDatabase.url,
   RECON_DATA_DIR: path.join(directory, 'data'),
 });
 
