@@ -62,6 +62,38 @@ async function take(world: Installation, name: string, ...rows: readonly (number
 const rerun = ['rerun', '--from', '2026-11-01', '--to', '2026-11-30', ...asOf] as const;
 
 describe('recon files withdraw', () => {
+  test('is explained before a run acts on it, and takes precedence over a link that waits too', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', row(1));
+    const explained = async () => (await world.recon('explain', 'a.csv:2')).stdout;
+    const decide = async (kind: 'withdraw' | 'restore') =>
+      world.recon('files', kind, 'a.csv', '--reason', 'test data', '--by', 'anna');
+    const waits = (done: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^Its file was ${done} by anna on [-\\d]{10} \\(test data\\); this takes effect with`,
+          'm',
+        ),
+      ) as string;
+    expect(await explained()).not.toContain('Its file was');
+    await decide('withdraw');
+    await world.recon('decide', 'a.csv:2', '--unlink');
+    await world.recon('decide', 'a.csv:2', '--link', paymentId(2));
+    expect(await explained()).toEqual(waits('withdrawn'));
+    expect(await explained()).not.toContain('makes it MATCHED');
+    await decide('restore');
+    expect(await explained()).not.toContain('Its file was');
+    expect(await explained()).toContain('makes it MATCHED by MANUAL');
+    await decide('withdraw');
+    await world.recon(...rerun);
+    expect(await explained()).toMatch(/^It has not counted since run 2: its file was withdrawn by anna/m);
+    expect(await explained()).not.toContain('Its file was');
+    await decide('restore');
+    expect(await explained()).toEqual(waits('restored'));
+    await world.recon(...rerun);
+    expect(await explained()).not.toMatch(/withdrawn|restored/);
+  });
+
   test('takes the records of a file out of everything, and restore brings back exactly what was', async () => {
     const world = await worldWithPayments();
     const { sql } = world.database.database;

@@ -16,6 +16,7 @@ import type {
 import { linkDecisionsOf } from './link-decisions.js';
 import { deliveryDecisionOf } from './delivery-decision.js';
 import { findByBeginning, findRecords, type RecordAddress } from './find-record.js';
+import { pendingWithdrawalOf } from './pending-withdrawal.js';
 import { recordNotFound } from './record-not-found.js';
 import { isExcluded, whyUncounted } from './why-uncounted.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './stored-findings.js';
@@ -86,6 +87,11 @@ async function explainOne(
     correction: await correctionOf(titled('Read the correction of the row'), address),
     matchable,
     uncounted,
+    pendingWithdrawal: await pendingWithdrawalOf(
+      titled('Read a withdrawal or restoration of its file that waits for the next run'),
+      address,
+      settings.timezone,
+    ),
     delivery: await deliveryDecisionOf(titled('Read what was decided about its deliveries'), address),
     decisions,
     ...match,

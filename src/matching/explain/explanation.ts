@@ -5,6 +5,7 @@ import type { Tx } from '../fragment.js';
 import type { AttributeSettings, MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
 import type { DeliveryDecision } from './delivery-decision.js';
+import type { PendingWithdrawal } from './pending-withdrawal.js';
 import type { UncountedRecord } from './why-uncounted.js';
 import type { RunId } from '../../values/ids.js';
 
@@ -50,6 +51,8 @@ export interface ExplainedRecord {
   readonly correction: ExplainedCorrection | null;
   /** Why the record does not count, or takes part in no sum; null for all others. */
   readonly uncounted: UncountedRecord | null;
+  /** Null if no withdrawal or restoration of its file waits for the next run. */
+  readonly pendingWithdrawal: PendingWithdrawal | null;
   /** Null where nobody decided about two deliveries of the record and it replaces none. */
   readonly delivery: DeliveryDecision | null;
   /** False for a fee of the account, which matches nothing. */

@@ -12,6 +12,7 @@ import type {
   SettlementLine,
 } from './explanation.js';
 import { deliveryDecisionText, type DeliveryDecision } from './delivery-decision.js';
+import { pendingWithdrawalText } from './pending-withdrawal.js';
 import { isExcluded, uncountedText } from './why-uncounted.js';
 import { isBooked } from '../type-fit.js';
 
@@ -45,6 +46,7 @@ function recordLines(record: ExplainedRecord): string[] {
     `${address.file} line ${address.line} (file ${address.fileId}): ${facts.reconciliationType} ${facts.paymentType} ` +
       `${facts.amount} ${facts.currency} of ${facts.settlementDate}, SettlementTxId ${address.settlementTxId ?? '-'}`,
     ...(record.uncounted === null ? [] : [uncountedText(record.uncounted, isDecided(record.delivery))]),
+    ...(record.pendingWithdrawal === null ? [] : [pendingWithdrawalText(record.pendingWithdrawal)]),
     ...(record.delivery === null ? [] : [deliveryDecisionText(record.delivery, record.uncounted === null)]),
     ...correctionLines(record),
     ...section('Decided by people', record.decisions.map(decisionLine)),
@@ -163,7 +165,8 @@ function resultLines(record: ExplainedRecord): string[] {
   if (stored === null)
     return [`Result: not matched by a run yet; the next run would give ${resultText(now)}`];
   const lines = [`Result: ${resultText(stored)}, by run ${stored.runId}`];
-  if (resultText(stored) === resultText(now) || isExcluded(record.uncounted)) return lines;
+  const isWithdrawn = isExcluded(record.uncounted) || record.pendingWithdrawal?.kind === 'withdraw';
+  if (resultText(stored) === resultText(now) || isWithdrawn) return lines;
   if (isUndecided(record, stored)) {
     return [
       ...lines,
