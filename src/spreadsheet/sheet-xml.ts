@@ -1,7 +1,5 @@
 import type { CalendarDate } from '../values/calendar-date.js';
-import { formatAmount } from '../values/money.js';
 import { styles } from './workbook-parts.js';
-import { wrappedLines } from './wrapped-lines.js';
 
 /** A cell of a sheet by its type: a text, a whole number, an amount, a day, or nothing. */
 export type SheetCell = string | number | AmountCell | DateCell | null;
@@ -103,39 +101,8 @@ export function printedRange(columns: readonly SheetColumn[], rows: number): str
   return filteredRange(printed.length === 0 ? columns : printed, rows);
 }
 
-/**
- * @param row counted from 1, the header included
- * @param strings the texts of the columns that repeat
- */
-export function rowXml(
-  row: number,
-  cells: readonly SheetCell[],
-  columns: readonly SheetColumn[],
-  strings: SharedStrings,
-): string {
-  let xml = '';
-  let lines = 1;
-  for (let index = 0; index < cells.length; index += 1) {
-    const cell = cells[index];
-    if (cell === null || cell === undefined || cell === '') continue;
-    const at = `${columnLetters(index)}${row}`;
-    if (typeof cell === 'string') {
-      const column = columns[index];
-      const shared = column?.repeats === true ? strings.numberOf(cell) : undefined;
-      const style = column?.wraps === true ? styles.wrappedText : styles.text;
-      if (column?.wraps === true) lines = Math.max(lines, wrappedLines(cell, column.width));
-      xml += shared === undefined ? textXml(at, style, cell) : sharedXml(at, style, shared);
-    } else if (typeof cell === 'number') xml += numberXml(at, styles.count, cell.toString());
-    else if ('date' in cell) xml += dateXml(at, cell.date);
-    else xml += amountXml(at, cell);
-  }
-  const height = lines === 1 ? '' : ` ht="${Math.min(lines * lineHeight, highestRow)}"`;
-  return `<row r="${row}"${height}>${xml}</row>`;
-}
-
-/** In points; a row is 409 points high at most. */
-const lineHeight = 15;
-const highestRow = 405;
+/** In points, of one line. */
+export const lineHeight = 15;
 
 /** At most this many texts are stored once; memory must not grow with what senders send. */
 const mostShared = 4096;
@@ -170,61 +137,16 @@ function textXml(at: string, style: number, text: string): string {
   return `<c r="${at}" s="${style}" t="inlineStr"><is>${contentXml(text)}</is></c>`;
 }
 
-const sharedXml = (at: string, style: number, number: number) =>
-  `<c r="${at}" s="${style}" t="s"><v>${number}</v></c>`;
-
 /** Without the attribute, XML drops blanks at the beginning and the end. */
-function contentXml(text: string): string {
+export function contentXml(text: string): string {
   const isTrimmed = text.charCodeAt(0) > 32 && text.charCodeAt(text.length - 1) > 32 && !text.includes('\n');
   return `<t${isTrimmed ? '' : ' xml:space="preserve"'}>${escapeXml(text)}</t>`;
-}
-
-const numberXml = (at: string, style: number, number: string) =>
-  `<c r="${at}" s="${style}"><v>${number}</v></c>`;
-
-/** A spreadsheet stores the number of days since the end of 1899, in which 1900 has a 29 February. */
-function dateXml(at: string, date: CalendarDate): string {
-  const number = dayNumber(date);
-  return number === undefined ? textXml(at, styles.text, date) : numberXml(at, styles.date, `${number}`);
-}
-
-const daysBefore1970 = 25_569;
-/** 1 March 1900: before this day, spreadsheets count differently. */
-const firstSafeDay = 61;
-
-/** The numbers of some days: a report has the same few again and again. */
-const dayNumbers = new Map<CalendarDate, number | undefined>();
-
-/** The number of a day in a spreadsheet; undefined for a day that spreadsheets count differently. */
-function dayNumber(date: CalendarDate): number | undefined {
-  if (!dayNumbers.has(date)) {
-    if (dayNumbers.size === 1000) dayNumbers.clear();
-    dayNumbers.set(date, computeDayNumber(date));
-  }
-  return dayNumbers.get(date);
-}
-
-function computeDayNumber(date: CalendarDate): number | undefined {
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
-  const number = Date.UTC(year, month - 1, day) / 86_400_000 + daysBefore1970;
-  return number >= firstSafeDay ? number : undefined;
-}
-
-/** A spreadsheet keeps 15 digits of a number, here with a sign and a dot. */
-const exactCharacters = 16;
-
-function amountXml(at: string, { amountMinor, digits }: AmountCell): string {
-  const text = formatAmount(amountMinor);
-  if (text.length > exactCharacters) return textXml(at, styles.text, text);
-  // What a currency without decimals should not have must be visible all the same.
-  const shown = digits === 0 && !text.endsWith('.00') ? 2 : digits;
-  return numberXml(at, styles[`amount${shown}`], text);
 }
 
 const letterCache: string[] = [];
 
 /** `A` … `Z`, `AA` … for a column counted from 0. */
-function columnLetters(index: number): string {
+export function columnLetters(index: number): string {
   const known = letterCache[index];
   if (known !== undefined) return known;
   const last = String.fromCharCode(65 + (index % 26));

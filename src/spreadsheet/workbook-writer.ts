@@ -3,13 +3,13 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 import {
   filteredRange,
   printedRange,
-  rowXml,
   SharedStrings,
   sheetBegin,
   sheetEnd,
   type SheetCell,
   type SheetColumn,
 } from './sheet-xml.js';
+import { RowXml } from './row-xml.js';
 import { sharedStringsPath, sheetPath, workbookParts } from './workbook-parts.js';
 import { smallPart, writeZip, type Sink, type ZipPart } from './zip-archive.js';
 
@@ -93,10 +93,14 @@ export class Sheet {
   }
 
   async write(rows: readonly (readonly SheetCell[])[]): Promise<void> {
-    for (const cells of rows) {
-      const part = await this.#partWithRoom();
-      await part.writeRow(cells);
-    }
+    for (const cells of rows) await this.add(cells);
+  }
+
+  /** Writes one row. Nearly all are written at once; if there is a promise, await it before the next row. */
+  add(cells: readonly SheetCell[]): Promise<void> | undefined {
+    const part = this.#part;
+    if (part === undefined || !this.#hasRoom(part)) return this.#addToNextPart(cells);
+    return part.writeRow(cells);
   }
 
   async end(): Promise<readonly FinishedPart[]> {
@@ -105,12 +109,13 @@ export class Sheet {
     return this.#full;
   }
 
-  async #partWithRoom(): Promise<SheetPart> {
-    const part = this.#part;
-    if (part === undefined) return this.#nextPart();
-    if (part.rows < this.#limits.rows && part.size < largestPartBytes) return part;
-    this.#full.push(await part.end());
-    return this.#nextPart();
+  #hasRoom({ rows, size }: SheetPart): boolean {
+    return rows < this.#limits.rows && size < largestPartBytes;
+  }
+
+  async #addToNextPart(cells: readonly SheetCell[]): Promise<void> {
+    if (this.#part !== undefined) this.#full.push(await this.#part.end());
+    await (await this.#nextPart()).writeRow(cells);
   }
 
   async #nextPart(): Promise<SheetPart> {
@@ -136,7 +141,7 @@ const bytesPerCharacter = 3;
 class SheetPart {
   readonly #name: string;
   readonly #columns: readonly SheetColumn[];
-  readonly #strings: SharedStrings;
+  readonly #rowXml: RowXml;
   readonly #scratch: Scratch;
   /** A low level takes much less time than the usual level 6, for a file that is a little larger (decision 10). */
   readonly #deflate = createDeflateRaw({ level: 2, chunkSize: 128 * 1024 });
@@ -158,7 +163,7 @@ class SheetPart {
   ) {
     this.#name = name;
     this.#columns = columns;
-    this.#strings = strings;
+    this.#rowXml = new RowXml(columns, strings);
     this.#scratch = scratch;
     this.#used = this.#piece.write(sheetBegin(columns));
     this.#stored = pipeline(this.#deflate, async (chunks: AsyncIterable<Buffer>) => {
@@ -171,9 +176,10 @@ class SheetPart {
     this.#stored.catch(() => undefined);
   }
 
-  async writeRow(cells: readonly SheetCell[]): Promise<void> {
+  /** Undefined once the row is written. */
+  writeRow(cells: readonly SheetCell[]): Promise<void> | undefined {
     this.rows += 1;
-    await this.#add(rowXml(this.rows, cells, this.#columns, this.#strings));
+    return this.#add(this.#rowXml.write(this.rows, cells));
   }
 
   async end(): Promise<FinishedPart> {
@@ -195,10 +201,15 @@ class SheetPart {
    * Each row becomes bytes at once. As texts, the hundred pieces of a row waited for the rest of 256 KB, outlived the
    * small collections, and took 5 of the 35 µs of an open item.
    */
-  async #add(xml: string): Promise<void> {
-    const most = xml.length * bytesPerCharacter;
-    if (most > this.#piece.length - this.#used) await this.#compressPiece();
-    if (most > this.#piece.length) await this.#compress(Buffer.from(xml));
+  #add(xml: string): Promise<void> | undefined {
+    if (xml.length * bytesPerCharacter > this.#piece.length - this.#used) return this.#addToNextPiece(xml);
+    this.#used += this.#piece.write(xml, this.#used);
+    return undefined;
+  }
+
+  async #addToNextPiece(xml: string): Promise<void> {
+    await this.#compressPiece();
+    if (xml.length * bytesPerCharacter > this.#piece.length) await this.#compress(Buffer.from(xml));
     else this.#used += this.#piece.write(xml, this.#used);
   }
 

@@ -26,6 +26,9 @@ const printedGroups = new RegExp(
   'g',
 );
 
+/** 13 digits with at most one separator between two of them: every card number begins like this, and few texts do. */
+const firstDigits = new RegExp(`(?<![\\dA-Za-z])\\d(?:${anySeparator}?\\d){12}`);
+
 /** No issuer has numbers that begin with 20, as moments such as 20261119063000 in the names of files do. */
 const issuerRange = /^(?:2[1-9]|[3-6])/;
 
@@ -50,7 +53,8 @@ export function truncateCardNumber(digits: string): string {
 
 /** Truncates everything in a text that looks like a card number (13-19 digits, issuer range 21-69, Luhn holds). */
 export function maskCardNumbers(text: string): string {
-  return text.length < 13 ? text : text.replace(printedGroups, maskPrinted).replace(candidate, maskGroups);
+  if (text.length < 13 || !firstDigits.test(text)) return text;
+  return text.replace(printedGroups, maskPrinted).replace(candidate, maskGroups);
 }
 
 function maskPrinted(found: string): string {

@@ -57,4 +57,19 @@ describe('F69 maskCardNumbers', () => {
       }),
     );
   });
+
+  test('a text is searched for the first digits of a number, and no number is missed', () => {
+    // These digits belong to no card, but look like the first of one, so that the rest is searched closely.
+    const before = '0000000000000 x ';
+    const part = fc.constantFrom(
+      ...['4111', '1111', '11111', '378282', '4111111111111111', '378282246310005', '0', 'a'],
+      ...[' ', '-', '\u00a0', '\u2011', '.', '/', '_', ';'],
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        expect(maskCardNumbers(before + text)).toBe(before + maskCardNumbers(text));
+      }),
+    );
+  });
 });

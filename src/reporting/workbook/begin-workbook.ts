@@ -1,5 +1,4 @@
 import { itemOfText, type TextItem } from '../../findings/item-texts.js';
-import type { Item } from '../../findings/open-item.js';
 import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
 import type { ReportFolder } from '../folder/report-folder.js';
 import { WorkbookThread } from './workbook-thread.js';
@@ -58,7 +57,7 @@ export function beginWorkbook(
 
 async function* takingItems(
   texts: AsyncIterable<readonly string[]>,
-  write: (items: readonly Item[], texts: readonly string[]) => Promise<void>,
+  write: (items: readonly TextItem[], texts: readonly string[]) => Promise<void>,
 ): AsyncGenerator<readonly TextItem[]> {
   for await (const batch of texts) {
     const items = batch.map(itemOfText);

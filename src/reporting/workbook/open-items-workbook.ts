@@ -1,9 +1,10 @@
 import { severities, type Severity } from '../../findings/discrepancy-codes.js';
-import type { Item } from '../../findings/open-item.js';
+import { itemFields, type TextItem } from '../../findings/item-texts.js';
 import type { AmountCell, SheetCell, SheetColumn } from '../../spreadsheet/sheet-xml.js';
 import { WorkbookWriter, type Sheet } from '../../spreadsheet/workbook-writer.js';
 import { currencies } from '../../values/currencies.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
+import { nullMark } from '../../values/row-texts.js';
 import { fittingCell, storedAmount } from '../tables/csv-cells.js';
 import { ItemTotals } from './item-totals.js';
 import { isToFill, openItemColumns, type ItemColumn } from '../tables/open-items-columns.js';
@@ -55,13 +56,16 @@ export class OpenItemsWorkbook {
     await this.#folder.finish(file, this.#rows);
   }
 
-  async write(batch: readonly Item[]): Promise<void> {
+  async write(batch: readonly TextItem[]): Promise<void> {
     for (const item of batch) this.#totals.add(item);
     if (this.#writer.bytes > mostBytes) return;
     const fitting = batch.slice(0, this.#most - this.#rows);
     this.#rows += fitting.length;
     // In the order of the report, so that the numbers of shared texts do not depend on the size of a batch.
-    for (const item of fitting) await this.#sheets.get(item.severity)?.write([cellsOf(item)]);
+    for (const item of fitting) {
+      const waiting = this.#sheets.get(item.severity)?.add(cellsOf(item));
+      if (waiting !== undefined) await waiting;
+    }
   }
 }
 
@@ -93,40 +97,48 @@ const sheetColumns: readonly SheetColumn[] = openItemColumns.map((column, index)
   ...(column.choices === undefined ? {} : { choices: column.choices }),
 }));
 
-function cellsOf(item: Item): SheetCell[] {
-  return openItemColumns.map((column) => cellOf(column, item));
+/** Of each column: how its text is derived, or the place of its value in an item. */
+const sources = openItemColumns.map((column) =>
+  column.kind === 'derived'
+    ? { textOf: column.textOf }
+    : { kind: column.kind, place: itemFields.indexOf(column.field) },
+);
+
+/** The values are read by their places, which takes less time than by the names of the fields. */
+function cellsOf(item: TextItem): SheetCell[] {
+  const { values, currency } = item;
+  return sources.map((source) => {
+    if ('textOf' in source) return source.textOf(item);
+    const text = values[source.place] ?? nullMark;
+    return text === nullMark ? null : cellOf(source.kind, text, currency);
+  });
 }
 
 /** A text is never a formula in a cell of the type text, so it is as it was written. */
-function cellOf(column: ItemColumn, item: Item): SheetCell {
-  switch (column.kind) {
-    case 'derived':
-      return column.textOf(item);
-    case 'id': {
-      const text = item[column.field];
-      return text === null ? null : fittingCell(text);
-    }
+function cellOf(
+  kind: Exclude<ItemColumn['kind'], 'derived'>,
+  text: string,
+  currency: string | null,
+): SheetCell {
+  switch (kind) {
+    case 'id':
+      return fittingCell(text);
     case 'text':
-      return freeText(item[column.field]);
+      return freeText(text);
     case 'amountOrText': {
-      const text = item[column.field];
       const amountMinor = storedAmount(text);
-      return amountMinor === null ? freeText(text) : amountCell(amountMinor, item.currency);
+      return amountMinor === null ? freeText(text) : amountCell(amountMinor, currency);
     }
-    case 'amount': {
-      const amountMinor = item[column.field];
-      return amountMinor === null ? null : amountCell(amountMinor, item.currency);
-    }
-    case 'date': {
-      const date = item[column.field];
-      return date === null ? null : { date };
-    }
+    case 'amount':
+      return amountCell(BigInt(text), currency);
+    case 'date':
+      return { date: text };
     case 'count':
-      return item[column.field];
+      return Number(text);
   }
 }
 
-const freeText = (text: string | null) => (text === null ? null : fittingCell(maskCardNumbers(text)));
+const freeText = (text: string) => fittingCell(maskCardNumbers(text));
 
 /** An amount with the decimals that its currency has. */
 function amountCell(amountMinor: bigint, currency: string | null): AmountCell {

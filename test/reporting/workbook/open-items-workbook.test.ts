@@ -79,9 +79,9 @@ async function publish(
   const batches = (async function* () {
     await Promise.resolve();
     for (let at = 0; at < all.length; at += batchSize) {
-      const batch = all.slice(at, at + batchSize);
+      const batch = all.slice(at, at + batchSize).map(textItem);
       await workbook.write(batch);
-      yield batch.map(textItem);
+      yield batch;
     }
   })();
   await writeTable(folder, openItemsTable(batches, format), {
