@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { judgeWorkers } from '../../src/cli/doctor/describe-workers.js';
-import type { ListedWorker } from '../../src/worker/worker-list.js';
-import { createInstallation, settlementFile } from './installation.js';
-import { recon } from './recon.js';
+import { judgeWorkers } from '../../../src/cli/doctor/describe-workers.js';
+import type { ListedWorker } from '../../../src/worker/worker-list.js';
+import { createInstallation, settlementFile } from '../installation.js';
+import { recon } from '../recon.js';
 
 /** `recon doctor` knows of each worker what only that worker can see: whether its archive is that of the runs. */
 

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { databaseForEachTest } from '../support/database.js';
-import { recon } from './recon.js';
+import { databaseForEachTest } from '../../support/database.js';
+import { recon } from '../recon.js';
 
 const cleanDay = path.resolve(
   import.meta.dirname,
-  '../../fixtures/clean-day/inbound/settlement-2026-11-19.csv',
+  '../../../fixtures/clean-day/inbound/settlement-2026-11-19.csv',
 );
 
 const testDatabase = databaseForEachTest();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { terminalProgress } from '../../src/cli/text/terminal-progress.js';
-import { Collector } from './recon.js';
+import { terminalProgress } from '../../../src/cli/text/terminal-progress.js';
+import { Collector } from '../recon.js';
 
 /** The progress bars need these methods of a terminal. */
 class Terminal extends Collector {

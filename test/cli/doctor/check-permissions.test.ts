@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { judgeFolder, judgeSecretFile } from '../../src/cli/doctor/check-permissions.js';
-import { createInstallation } from './installation.js';
+import { judgeFolder, judgeSecretFile } from '../../../src/cli/doctor/check-permissions.js';
+import { createInstallation } from '../installation.js';
 
 test.each([
   [0o600, undefined],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { foundBy } from '../../src/cli/fail-on.js';
-import { plain } from '../../src/cli/text/paint.js';
-import { widthOf } from '../../src/cli/text/text-table.js';
-import { runSummary } from '../../src/cli/text/run-summary.js';
-import { noRows, type CompletedRun, type RunOutcome } from '../../src/outcome.js';
-import { runId } from '../../src/values/ids.js';
+import { foundBy } from '../../../src/cli/fail-on.js';
+import { plain } from '../../../src/cli/text/paint.js';
+import { widthOf } from '../../../src/cli/text/text-table.js';
+import { runSummary } from '../../../src/cli/text/run-summary.js';
+import { noRows, type CompletedRun, type RunOutcome } from '../../../src/outcome.js';
+import { runId } from '../../../src/values/ids.js';
 
 const outcome: CompletedRun = {
   runId: runId(17),

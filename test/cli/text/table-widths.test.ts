@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ListedDiscrepancy } from '../../src/listings/list-discrepancies.js';
-import type { ListedItem } from '../../src/items/listed-item.js';
-import { widthOf } from '../../src/cli/text/text-table.js';
-import { createInstallation, paymentId, paymentsFile, settlementFile } from './installation.js';
+import type { ListedDiscrepancy } from '../../../src/listings/list-discrepancies.js';
+import type { ListedItem } from '../../../src/items/listed-item.js';
+import { widthOf } from '../../../src/cli/text/text-table.js';
+import { createInstallation, paymentId, paymentsFile, settlementFile } from '../installation.js';
 
 /** Lines that are wider than a table may be, except sentences, which stay whole. */
 const tooWide = (printed: string, sentences: readonly string[]) =>

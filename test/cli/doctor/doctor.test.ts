@@ -4,14 +4,14 @@ import path from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
-import { openMigrationSession } from '../../src/db/connect.js';
-import { packageFile } from '../../src/package-files.js';
-import { administer, databaseForEachTest } from '../support/database.js';
-import { newKeyPair } from '../support/sftp-server.js';
-import { recon } from './recon.js';
+import { startLoopbackSftpServer } from '../../../src/demo/loopback-sftp-server.js';
+import { openMigrationSession } from '../../../src/db/connect.js';
+import { packageFile } from '../../../src/package-files.js';
+import { administer, databaseForEachTest } from '../../support/database.js';
+import { newKeyPair } from '../../support/sftp-server.js';
+import { recon } from '../recon.js';
 
-const cleanDay = path.resolve(import.meta.dirname, '../../fixtures/clean-day');
+const cleanDay = path.resolve(import.meta.dirname, '../../../fixtures/clean-day');
 
 const testDatabase = databaseForEachTest();
 let cwd: string;

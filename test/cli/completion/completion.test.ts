@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commands } from '../../src/cli/commands.js';
-import { completedCommands } from '../../src/cli/completion/completed-commands.js';
-import { shells } from '../../src/cli/completion/option-values.js';
-import { needs } from '../support/needs.js';
-import { recon } from './recon.js';
+import { commands } from '../../../src/cli/commands.js';
+import { completedCommands } from '../../../src/cli/completion/completed-commands.js';
+import { shells } from '../../../src/cli/completion/option-values.js';
+import { needs } from '../../support/needs.js';
+import { recon } from '../recon.js';
 
 let directory: string;
 const scripts: Record<string, string> = {};

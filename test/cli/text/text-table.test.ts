@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { printable, printableLines } from '../../src/cli/text/printable.js';
-import { textTable, widthOf } from '../../src/cli/text/text-table.js';
+import { printable, printableLines } from '../../../src/cli/text/printable.js';
+import { textTable, widthOf } from '../../../src/cli/text/text-table.js';
 
 test('numbers are aligned right, text left, without trailing blanks', () => {
   const rows = [
