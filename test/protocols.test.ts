@@ -9,7 +9,7 @@ import { importPayments } from '../src/payment-core/index.js';
 import type { RunOutcome } from '../src/outcome.js';
 import { rerunRange } from '../src/run/rerun-range.js';
 import { runReconciliation } from '../src/run/run-reconciliation.js';
-import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { createTestDatabase, databaseForEachTest, type DatabaseOfTests } from './support/database.js';
 import { startFtpServer, type FtpTestServer } from './support/ftp-server.js';
 import { runContext } from './support/run-context.js';
 
@@ -47,18 +47,14 @@ afterAll(async () => {
   rmSync(served, { recursive: true, force: true });
 });
 
-let database: TestDatabase;
+const testDatabase = databaseForEachTest();
 let directory: string;
 
-beforeEach(async () => {
-  database = await createTestDatabase();
+beforeEach(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'recon-protocol-'));
 });
 
-afterEach(async () => {
-  await database.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Some stories have announced totals beside their files. */
 const common = {
@@ -116,7 +112,7 @@ function reportsOf(outcome: RunOutcome): Record<string, string> {
 /** What the same story gives from a local folder: made once per story, whichever protocol asks first. */
 const fromLocalFolder = new Map<string, Record<string, string>>();
 
-async function tell(story: string, protocol: string, dataDirectory: string, on: TestDatabase) {
+async function tell(story: string, protocol: string, dataDirectory: string, on: DatabaseOfTests) {
   await importPayments(on.database.sql, path.join(fixtures, story, 'payments.csv'));
   const context = runContext(on.database, dataDirectory, { sources: [sourceOf(protocol, story)] });
   const request = { sources: null, files: [], asOf, dryRun: false };
@@ -136,7 +132,7 @@ describe.each(protocols.map((protocol, index) => ({ protocol, index })))(
   ({ protocol, index }) => {
     const own = inTurn.filter((_, position) => position % protocols.length === index);
     test.each([...overAll, ...own])('%s', async (story) => {
-      const { run, again, rerun } = await tell(story, protocol, directory, database);
+      const { run, again, rerun } = await tell(story, protocol, directory, testDatabase);
       const expected = JSON.parse(readFileSync(path.join(fixtures, story, 'expected.json'), 'utf8')) as {
         exitCode: number;
         matching: object;
