@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Sql } from '../../src/db/client.js';
-import { isConnectionLoss } from '../../src/db/database-errors.js';
-import { openDatabase } from '../../src/db/connect.js';
-import { createLogger } from '../../src/logger.js';
-import { databaseForAllTests } from '../support/database.js';
+import type { Sql } from '../../../src/db/client.js';
+import { isConnectionLoss } from '../../../src/db/database-errors.js';
+import { openDatabase } from '../../../src/db/connect.js';
+import { createLogger } from '../../../src/logger.js';
+import { databaseForAllTests } from '../../support/database.js';
 
 const testDatabase = databaseForAllTests();
 

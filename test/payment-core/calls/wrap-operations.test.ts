@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/unbound-method -- operations are arrow functions; taken off their group to break their types */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ReconError } from '../../src/errors.js';
-import { operations, validateParameters, type PaymentCore } from '../../src/payment-core/index.js';
-import { card, cardPayment, createTestCore, encryptionKeys, type TestCore } from './support/test-core.js';
+import { ReconError } from '../../../src/errors.js';
+import { operations, validateParameters, type PaymentCore } from '../../../src/payment-core/index.js';
+import { card, cardPayment, createTestCore, encryptionKeys, type TestCore } from '../support/test-core.js';
 
 let world: TestCore;
 let core: PaymentCore;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, fieldsOf } from '../../../src/payment-core/fields/catalogue/catalogue.js';
-import { indexedContainers, keyedContainers } from '../../../src/payment-core/fields/containers.js';
-import { parseParameterName } from '../../../src/payment-core/fields/parse-parameter-name.js';
-import { requestKinds } from '../../../src/payment-core/fields/request-kinds.js';
-import { sensitiveFields } from '../../../src/payment-core/fields/sensitive-fields.js';
-import { checkValue } from '../../../src/payment-core/validation/check-value.js';
-import { errorsOf } from '../validation/requests.js';
-import { nameOf, spellingsOf } from './spellings.js';
+import { catalogue, fieldsOf } from '../../../../src/payment-core/fields/catalogue/catalogue.js';
+import { indexedContainers, keyedContainers } from '../../../../src/payment-core/fields/containers.js';
+import { parseParameterName } from '../../../../src/payment-core/fields/parse-parameter-name.js';
+import { requestKinds } from '../../../../src/payment-core/fields/request-kinds.js';
+import { sensitiveFields } from '../../../../src/payment-core/fields/sensitive-fields.js';
+import { checkValue } from '../../../../src/payment-core/validation/check-value.js';
+import { errorsOf } from '../../validation/requests.js';
+import { nameOf, spellingsOf } from '../spellings.js';
 
 const named = catalogue.map((field) => ({ name: field.name, kinds: field.kinds.join(' '), field }));
 
