@@ -4,7 +4,7 @@ import { copyOfResults, rowsOfPayments } from './copies-from-shards.js';
 import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './chargebacks/book-new-links.js';
-import { recordOrder, textArray, type Tx } from './fragment.js';
+import { recordOrder, textArray, type Fragment, type Tx } from './fragment.js';
 import { noteAppliedLinks } from './manual-links/apply-manual-links.js';
 import { emptyBookings, releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { hasRemovedRecords } from './removed-records.js';
@@ -23,6 +23,8 @@ import type { RunId } from '../values/ids.js';
 
 interface IdentifiedReversal extends WaitingReversal {
   readonly bookingId: string;
+  /** The booking that it had, or that the record had which it superseded; null for nearly all. */
+  readonly formerBookingId: string | null;
 }
 
 /**
@@ -109,6 +111,8 @@ async function assignReversals(tx: Tx, before: Before): Promise<number> {
   await onRowsOfTouched(tx, async () => {
     reversals = await waitingReversals(tx, before);
     if (hasRemoved) reversals = await releaseRemovedReversals(tx, reversals);
+    else
+      reversals = reversals.map((each) => ({ ...each, bookingId: each.formerBookingId ?? each.bookingId }));
     if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals, hasRemoved);
   });
   if (reversals.length === 0) return 0;
@@ -139,7 +143,7 @@ async function releaseRemovedReversals(
   const former = await formerBookings(tx, idsOf(reversals));
   const identified = reversals.map((each) => ({
     ...each,
-    bookingId: former.get(each.bookingId) ?? each.bookingId,
+    bookingId: each.formerBookingId ?? former.get(each.bookingId) ?? each.bookingId,
   }));
   const released = await releaseRemovedLinks(tx, idsOf(identified));
   return identified.map((each) => ({ ...each, formerId: released.get(each.bookingId) ?? each.formerId }));
@@ -154,6 +158,7 @@ async function listTouchedPayments(tx: Tx, { released, hasRemoved }: Before): Pr
       where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
         and needs_review
       union select payment_key from changed_links ${ofReleased} ${ofHolders}`;
+  await tx`create index on pg_temp.touched_payments (payment_key)`;
   await tx`analyze touched_payments`;
 }
 
@@ -183,13 +188,14 @@ async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void>
  * join compares each reversal with all of them.
  */
 async function waitingReversals(tx: Tx, { changed }: Before): Promise<IdentifiedReversal[]> {
-  const formerId = changed
-    ? tx`(select f.chargeback_id from former_ids f where f.file_id = r.file_id and f.line = r.line)`
-    : tx`null`;
+  const former = (column: Fragment) =>
+    changed
+      ? tx`(select f.${column} from former_ids f where f.file_id = r.file_id and f.line = r.line)`
+      : tx`null`;
   return tx<IdentifiedReversal[]>`
     select r.file_id as "fileId", r.line, m.payment_key as "paymentKey", r.amount_minor as "amountMinor",
       r.currency, ${ownBookingId(tx, 'CHARGEBACK REVERSAL')} as "bookingId",
-      ${formerId} as "formerId"
+      ${former(tx`chargeback_id`)} as "formerId", ${former(tx`booking_id`)} as "formerBookingId"
     from touched_payments t
     join record_matches m on m.payment_key = t.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line

@@ -87,7 +87,13 @@ export class Chargebacks {
       const taken = chosen === undefined ? undefined : this.links.get(chosen);
       if (taken !== undefined) link(reversal, taken.chargeback);
     };
-    for (const reversal of reversals()) choose(reversal, (each) => each === this.former.get(reversal));
+    for (const reversal of reversals()) {
+      const former = this.former.get(reversal);
+      choose(reversal, (each) => each === former);
+      const isKept =
+        former !== undefined && this.isKept(former, matches.get(reversal)?.payments[0], reversal);
+      if (!this.links.has(reversal) && isKept) link(reversal, former);
+    }
     for (const reversal of reversals()) choose(reversal, () => true);
   }
 
@@ -208,6 +214,24 @@ export class Chargebacks {
       link.payment.id === payment?.id &&
       (this.isWhole(record) || (left > 0n && left >= reversal.amount))
     );
+  }
+
+  /**
+   * Whether a reversal keeps a chargeback that no record holds now, because its files were withdrawn: enough of it is
+   * left. The last record that had it says its amount.
+   */
+  private isKept(chargeback: TestRecord, payment: TestPayment | undefined, reversal: TestRecord): boolean {
+    const had = [...this.links].filter(
+      ([record, link]) =>
+        !isReversal(record) && link.chargeback === chargeback && link.payment.id === payment?.id,
+    );
+    const last = had
+      .map(([record]) => record)
+      .sort(byPlace)
+      .at(-1);
+    if (last === undefined || had.some(([, { active }]) => active)) return false;
+    const left = this.leftOf(last, reversal);
+    return left > 0n && left >= reversal.amount;
   }
 
   /** The link of the nearest record that this one superseded, directly or through others. */

@@ -64,9 +64,9 @@ async function storeFile(tx: Tx, file: number, { kind, amounts }: Records): Prom
     from generate_series(1, ${chargebacks}) n, unnest(${amounts}::bigint[]) with ordinality parts (amount, i)`;
 }
 
-async function decide(tx: Tx, kind: 'withdraw' | 'restore'): Promise<void> {
+async function decide(tx: Tx, kind: 'withdraw' | 'restore', file = 2): Promise<void> {
   await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
-    values (2, ${kind}, 'r', 'anna', now())`;
+    values (${file}, ${kind}, 'r', 'anna', now())`;
 }
 
 describe.each<Knowledge>(['fresh', 'missing'])('when the statistics are %s', (kind) => {
@@ -78,6 +78,23 @@ describe.each<Knowledge>(['fresh', 'missing'])('when the statistics are %s', (ki
       expect(await reversed(tx)).toBe(0);
       await decide(tx, 'restore');
       await bounded(tx, () => matchRun(tx, 4));
+      expect(await reversed(tx)).toBe(2 * chargebacks);
+    });
+  });
+});
+
+describe.each<Knowledge>(['fresh', 'missing', 'stale'])('when the statistics are %s', (kind) => {
+  it('parts that are restored before their chargebacks are not compared with each other', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      await decide(tx, 'withdraw', 1);
+      await decide(tx, 'withdraw');
+      await bounded(tx, () => matchRun(tx, 3));
+      await decide(tx, 'restore');
+      await bounded(tx, () => matchRun(tx, 4));
+      expect(await reversed(tx)).toBe(2 * chargebacks);
+      await decide(tx, 'restore', 1);
+      await bounded(tx, () => matchRun(tx, 5));
       expect(await reversed(tx)).toBe(2 * chargebacks);
     });
   });

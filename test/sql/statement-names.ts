@@ -869,7 +869,7 @@ export const statementNames: readonly StatementName[] = [
     'Finds the chargeback ids that pass from a superseded record to the one that supersedes it.',
   ),
   name(
-    /^update chargeback_links l set active = false/,
+    /^update chargeback_links set active = false/,
     'chargebacks/deactivate-links',
     'Deactivates the links of the records that do not count.',
   ),
@@ -880,7 +880,7 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(/^insert into changed_links/, 'chargebacks/add-inherited-links', 'Adds these to the changed links.'),
   name(
-    /^update chargeback_links l set active = true/,
+    /^update chargeback_links set active = true/,
     'chargebacks/activate-links',
     'Activates the links of the records that count again.',
   ),

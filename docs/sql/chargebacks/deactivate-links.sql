@@ -1,11 +1,33 @@
 -- Deactivates the links of the records that do not count.
-update chargeback_links l
+update chargeback_links
 set
   active = false
-from
-  changed_links c
 where
-  not c.counts
-  and l.active
-  and l.file_id = c.file_id
-  and l.line = c.line;
+  ctid = any (
+    array(
+      select
+        l.ctid
+      from
+        (
+          select
+            file_id,
+            line
+          from
+            changed_links
+          where
+            not counts
+        ) c
+        cross join lateral (
+          select
+            l.ctid
+          from
+            chargeback_links l
+          where
+            l.file_id = c.file_id
+            and l.line = c.line
+          offset
+            0
+        ) l
+    )
+  )
+  and active;

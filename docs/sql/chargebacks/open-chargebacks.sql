@@ -5,7 +5,8 @@ select
   r.currency,
   r.left_minor::bigint as "leftMinor",
   r.has_reversal as "hasReversal",
-  r.settlement_status = 'FAILED' as "hasFailed"
+  r.settlement_status = 'FAILED' as "hasFailed",
+  r.counts
 from
   (
     select
@@ -18,7 +19,8 @@ from
       r.fingerprint,
       r.occurrence,
       r.amount_minor - coalesce(hand.minor, 0) as left_minor,
-      hand.minor is not null as has_reversal
+      hand.minor is not null as has_reversal,
+      true as counts
     from
       unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
       join chargeback_links l on l.payment_key = wanted.payment_key
@@ -54,6 +56,7 @@ from
       r.fingerprint,
       r.occurrence,
       r.amount_minor - coalesce(hand.minor, 0) - returned.amount_minor,
+      true,
       true
     from
       (

@@ -17,7 +17,16 @@ select
     where
       f.file_id = r.file_id
       and f.line = r.line
-  ) as "formerId"
+  ) as "formerId",
+  (
+    select
+      f.booking_id
+    from
+      former_ids f
+    where
+      f.file_id = r.file_id
+      and f.line = r.line
+  ) as "formerBookingId"
 from
   touched_payments t
   join record_matches m on m.payment_key = t.payment_key

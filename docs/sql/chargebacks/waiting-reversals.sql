@@ -9,7 +9,8 @@ select
     encode(sha256(convert_to('chargeback-reversal:' || r.fingerprint || ':' || r.occurrence, 'UTF8')), 'hex'),
     32
   ) as "bookingId",
-  null as "formerId"
+  null as "formerId",
+  null as "formerBookingId"
 from
   touched_payments t
   join record_matches m on m.payment_key = t.payment_key

@@ -19,12 +19,31 @@ from
         reversal.line
       from
         changed_records c
-        join chargeback_links l on l.file_id = c.file_id
-        and l.line = c.line
-        and l.kind = 'CHARGEBACK'
-        join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
-        and reversal.kind = 'CHARGEBACK REVERSAL'
-        and reversal.active
+        cross join lateral (
+          select
+            l.chargeback_id
+          from
+            chargeback_links l
+          where
+            l.file_id = c.file_id
+            and l.line = c.line
+            and l.kind = 'CHARGEBACK'
+          offset
+            0
+        ) l
+        cross join lateral (
+          select
+            x.file_id,
+            x.line
+          from
+            chargeback_links x
+          where
+            x.chargeback_id = l.chargeback_id
+            and x.kind = 'CHARGEBACK REVERSAL'
+            and x.active
+          offset
+            0
+        ) reversal
     )
   ) t
 where

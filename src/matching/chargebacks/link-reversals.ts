@@ -11,6 +11,8 @@ export interface OpenChargeback {
   /** Whether anything of it was returned, by a record or by the back office. */
   readonly hasReversal: boolean;
   readonly hasFailed: boolean;
+  /** Whether its record counts. If not, only a reversal that had it takes it. */
+  readonly counts: boolean;
 }
 
 /** A CHARGEBACK REVERSAL record that waits for its chargeback. */
@@ -33,7 +35,8 @@ export interface ReversalLink<R extends WaitingReversal> {
 /**
  * Links each reversal in turn to an open chargeback of its payment (design 4.5): the first of which the amount of the
  * reversal is left, else the first without a reversal, else the first of which more is left. A reversal without such a
- * chargeback stays unlinked. Before all others, those that had an id get it again, if that much is left.
+ * chargeback stays unlinked. Before all others, those that had an id get it again, if that much is left: even if that
+ * chargeback does not count now, since an id does not change (design 4.5).
  *
  * @param reversals in the order of design 4.6, in which they are linked
  * @param chargebacks in that order too, but those that FAILED last
@@ -76,12 +79,12 @@ class OpenChargebacks {
 
   constructor(chargebacks: readonly OpenChargeback[]) {
     for (const chargeback of chargebacks) {
-      const { chargebackId, paymentKey, currency, leftMinor, hasReversal } = chargeback;
+      const { chargebackId, paymentKey, currency, leftMinor, hasReversal, counts } = chargeback;
       const others = madeOnce(this.#ofPayment, paymentKey, () => []);
       const entry: Entry = { chargeback, place: others.length, left: leftMinor, hasReversal };
       others.push(entry);
       this.#byId.set(chargebackId, entry);
-      if (hasReversal) continue;
+      if (hasReversal || !counts) continue;
       queueOf(this.#whole, paymentKey).add(entry);
       queueOf(this.#wholeByAmount, keyOf({ paymentKey, currency }, leftMinor)).add(entry);
     }
@@ -130,6 +133,7 @@ class OpenChargebacks {
   /** Notes what is left of one that has a reversal. */
   #noteLeft(entry: Entry): void {
     const { chargeback, place, left } = entry;
+    if (!chargeback.counts) return;
     const count = this.#ofPayment.get(chargeback.paymentKey)?.length ?? 0;
     madeOnce(this.#left, keyOf(chargeback), () => new AmountsByPlace(count)).set(place, left);
     if (left > 0n) queueOf(this.#partsByAmount, keyOf(chargeback, left)).add(entry);

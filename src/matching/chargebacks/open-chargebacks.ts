@@ -7,7 +7,8 @@ import { recordOrBooking, reversalOrBooking } from './removed-chargebacks.js';
  * The chargebacks of the payments of some reversals that a reversal may be linked to: those without one, and those of
  * which reversals returned less than the amount, in the same currency. Oldest first, and those that FAILED last: the
  * money of a reversal belongs to a chargeback that took some. What the back office returned counts as a part: a record
- * that returns it again would return the money twice.
+ * that returns it again would return the money twice. A chargeback that does not count itself is open only to
+ * reversals that had its id.
  *
  * @param hasRemoved whether the records of any file were removed by `recon retire` or `recon purge`
  */
@@ -24,11 +25,13 @@ export async function openChargebacks(
         where b.booked_on = l.chargeback_id and ${isByHand(tx)}) hand`
     : tx`cross join (select null::numeric as minor) hand`;
   const sources = { wanted, hasRemoved, byHand };
+  const hadId = reversals.some(({ formerId }) => formerId !== null);
   return tx<OpenChargeback[]>`
     select r.chargeback_id as "chargebackId", r.payment_key as "paymentKey", r.currency,
       r.left_minor::bigint as "leftMinor", r.has_reversal as "hasReversal",
-      r.settlement_status = 'FAILED' as "hasFailed"
-    from (${withoutReversal(tx, sources)} union all ${partlyReturned(tx, sources)}) r
+      r.settlement_status = 'FAILED' as "hasFailed", r.counts
+    from (${withoutReversal(tx, sources)} union all ${partlyReturned(tx, sources)}
+      ${hadId ? tx`union all ${uncounted(tx, sources)}` : tx``}) r
     order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
 }
 
@@ -54,7 +57,7 @@ const recordOf = (tx: Tx, { hasRemoved }: Sources) =>
  */
 function withoutReversal(tx: Tx, sources: Sources): Fragment {
   return tx`
-      select ${columns(tx)} as left_minor, hand.minor is not null as has_reversal
+      select ${columns(tx)} as left_minor, hand.minor is not null as has_reversal, true as counts
       from ${sources.wanted}
       join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK' and l.active
       ${recordOf(tx, sources)}
@@ -68,7 +71,7 @@ function withoutReversal(tx: Tx, sources: Sources): Fragment {
 /** The chargebacks of those reversals are looked up, for the same reason. */
 function partlyReturned(tx: Tx, sources: Sources): Fragment {
   return tx`
-      select ${columns(tx)} - returned.amount_minor, true
+      select ${columns(tx)} - returned.amount_minor, true, true
       from (
         select reversal.chargeback_id, sum(back.amount_minor) as amount_minor, min(back.currency) as currency,
           max(back.currency) as other_currency
@@ -83,4 +86,28 @@ function partlyReturned(tx: Tx, sources: Sources): Fragment {
       ${sources.byHand}
       where returned.currency = r.currency and returned.other_currency = r.currency
         and returned.amount_minor + coalesce(hand.minor, 0) < r.amount_minor`;
+}
+
+/**
+ * The chargebacks that do not count now, because their files were withdrawn: a part of one keeps its id when it counts
+ * again first, as the parts do that are not withdrawn. Of several deliveries of one, the last says its amount.
+ */
+function uncounted(tx: Tx, sources: Sources): Fragment {
+  return tx`
+      select ${columns(tx)} - coalesce(returned.amount_minor, 0), true, false
+      from (
+        select distinct on (l.chargeback_id) l.* from ${sources.wanted}
+        join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK' and not l.active
+        order by l.chargeback_id, l.file_id desc, l.line desc) l
+      ${recordOf(tx, sources)}
+      ${sources.byHand}
+      cross join lateral (
+        select sum(back.amount_minor) as amount_minor, bool_and(back.currency = r.currency) as in_currency
+        from (select x.* from chargeback_links x where x.chargeback_id = l.chargeback_id
+          and x.kind = 'CHARGEBACK REVERSAL' and x.active offset 0) reversal
+        join ${reversalOrBooking(tx, sources.hasRemoved)}) returned
+      where not exists (select from chargeback_links x
+          where x.chargeback_id = l.chargeback_id and x.kind = 'CHARGEBACK' and x.active offset 0)
+        and returned.in_currency is not false
+        and coalesce(returned.amount_minor, 0) + coalesce(hand.minor, 0) < r.amount_minor`;
 }

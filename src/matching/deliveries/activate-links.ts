@@ -2,7 +2,7 @@ import { isDivided } from '../../db/shards/is-divided.js';
 import { paymentsWithKeys, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { ChargebackBooking } from '../../payment-core/index.js';
 import type { RunId } from '../../values/ids.js';
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 import { loadCore } from '../chargebacks/load-core.js';
 import { emptyBookings } from '../manual-links/release-chargebacks.js';
 import { releaseRemovedLinks } from '../chargebacks/removed-chargebacks.js';
@@ -38,19 +38,16 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   const inherited = await inheritLinks(tx);
   const [any] = await tx`select from changed_links limit 1`;
   if (any === undefined && !inherited) return false;
-  await tx`
-    update chargeback_links l set active = false from changed_links c
-    where not c.counts and l.active and l.file_id = c.file_id and l.line = c.line`;
+  await tx`update chargeback_links set active = false
+    where ctid = any (${linksOf(tx, tx`select file_id, line from changed_links where not counts`)}) and active`;
   if (hasRemoved) await releaseForCounting(tx);
   if (inherited) await storeInherited(tx, runId);
-  await tx`
-    update chargeback_links l set active = true
-    from (
+  const returning = tx`
       select distinct on (c.chargeback_id, c.kind) c.file_id, c.line from changed_links c
       where c.counts and not exists (select from chargeback_links taken
         where taken.chargeback_id = c.chargeback_id and taken.kind = c.kind and taken.active)
-      order by c.chargeback_id, c.kind, c.file_id, c.line) back
-    where l.file_id = back.file_id and l.line = back.line`;
+      order by c.chargeback_id, c.kind, c.file_id, c.line`;
+  await tx`update chargeback_links set active = true where ctid = any (${linksOf(tx, returning)})`;
   await forgetTaken(tx);
   const hasMoved = await releaseReversalsElsewhere(tx);
   await amendBookings(tx);
@@ -58,6 +55,17 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   if (hasMoved) await emptyBookings(tx, tx`moved_reversals`);
   return true;
 }
+
+/**
+ * The addresses of the links at some places. Each is looked up: as a join, each was compared with all links if the
+ * planner expected few of them.
+ *
+ * @param places a select of `file_id` and `line`
+ */
+const linksOf = (tx: Tx, places: Fragment): Fragment => tx`array(
+      select l.ctid from (${places}) c
+      cross join lateral (select l.ctid from chargeback_links l
+        where l.file_id = c.file_id and l.line = c.line offset 0) l)`;
 
 /** Adds the links of removed records that a changed record replaces: these records count no longer. */
 async function addReplacedLinks(tx: Tx): Promise<void> {
@@ -96,25 +104,32 @@ async function storeInherited(tx: Tx, runId: RunId): Promise<void> {
 
 /**
  * Removes the links of reversals that count again while another reversal has their chargeback: they wait for one. Makes
- * `former_ids`, with the ids that they had and those that others would have inherited, because something may be left
- * of these chargebacks.
+ * `former_ids`, with the ids and bookings that they had and those that others would have inherited, because something
+ * may be left of these chargebacks. A booking that another record has is null: all that are held are read once, because
+ * the planner may look each of them up in the wrong index.
  */
 async function forgetTaken(tx: Tx): Promise<void> {
   await tx`create temp table former_ids (file_id integer, line integer, chargeback_id text collate "C",
-    primary key (file_id, line)) on commit drop`;
+    booking_id text collate "C", primary key (file_id, line)) on commit drop`;
+  const counting = tx`select file_id, line from changed_links where counts and kind = 'CHARGEBACK REVERSAL'`;
   await tx`
     with forgotten as (
-      delete from chargeback_links l using changed_links c
-      where c.counts and c.kind = 'CHARGEBACK REVERSAL' and not l.active
-        and l.file_id = c.file_id and l.line = c.line
-      returning l.file_id, l.line, l.chargeback_id
+      delete from chargeback_links l where l.ctid = any (${linksOf(tx, counting)}) and not l.active
+      returning l.file_id, l.line, l.chargeback_id, l.booking_id
+    ), former as (
+      select file_id, line, chargeback_id, booking_id from forgotten
+      union
+      select i.file_id, i.line, i.chargeback_id, i.booking_id from inherited_links i
+      where i.kind = 'CHARGEBACK REVERSAL'
+        and not exists (select from chargeback_links l where l.file_id = i.file_id and l.line = i.line)
+    ), held as (
+      select booking_id from former intersect select booking_id from chargeback_links where active
     )
     insert into former_ids
-    select file_id, line, chargeback_id from forgotten
-    union
-    select i.file_id, i.line, i.chargeback_id from inherited_links i
-    where i.kind = 'CHARGEBACK REVERSAL'
-      and not exists (select from chargeback_links l where l.file_id = i.file_id and l.line = i.line)`;
+    select file_id, line, chargeback_id,
+      case when rank = 1 and booking_id not in (select booking_id from held) then booking_id end
+    from (select *, row_number() over (partition by booking_id order by file_id, line) as rank from former) f`;
+  await tx`analyze former_ids`;
 }
 
 async function amendBookings(tx: Tx): Promise<void> {

@@ -218,6 +218,7 @@ describe('linkReversals', () => {
       currency,
       hasReversal: fc.boolean(),
       hasFailed: fc.constantFrom(false, false, true),
+      counts: fc.constantFrom(true, true, true, false),
     })
     .filter(({ leftMinor, hasReversal }) => leftMinor > 0n || !hasReversal);
 
@@ -231,7 +232,10 @@ describe('linkReversals', () => {
       chargeback.currency === currency && chargeback.leftMinor >= amountMinor;
     const choose = (reversal: WaitingReversal) => {
       const own = open.filter(
-        (each) => each.paymentKey === reversal.paymentKey && (!each.hasReversal || isEnough(each, reversal)),
+        (each) =>
+          each.counts &&
+          each.paymentKey === reversal.paymentKey &&
+          (!each.hasReversal || isEnough(each, reversal)),
       );
       const rank = (each: OpenChargeback) =>
         (isEnough(each, reversal) && each.leftMinor === reversal.amountMinor ? 0 : 4) +
@@ -289,6 +293,7 @@ describe('linkReversals', () => {
         currency: 'EUR',
         hasReversal: false,
         hasFailed: false,
+        counts: true,
       }));
       const reversals = Array.from({ length: 200_000 }, (_each, line) => ({
         paymentKey: paymentKey(1n),
@@ -310,6 +315,7 @@ describe('linkReversals', () => {
       currency: 'EUR',
       hasReversal: true,
       hasFailed: false,
+      counts: true,
     }));
     const reversals = Array.from({ length: 100_000 }, (_each, line) => ({
       paymentKey: paymentKey(1n),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../../src/db/client.js';
 import { databaseForAllTests } from '../../support/database.js';
 import { matchRange, matchRun, openFindings } from '../findings.js';
-import { fingerprintOf, rolledBack, storePayments, storeRecords } from '../scenario.js';
+import { fingerprintOf, rolledBack, storePayments, storeRecords, type TestRecord } from '../scenario.js';
 import { paymentsOf, recordsOf } from '../table.js';
 
 const testDatabase = databaseForAllTests();
@@ -17,14 +17,19 @@ const records = recordsOf(`
   r      | 2    | REVERSAL   | p1     | 60.00  | R1
   s      | 3    | REVERSAL   | p1     | 60.00  | R2
   d      | 4    | CHARGEBACK | p1     | 40.00  | C2`);
-const nameOf = (file: number) => records.find((each) => each.file === file)?.name ?? '';
 
 class World {
   private runs = 0;
   private readonly tx: Tx;
+  private readonly records: readonly TestRecord[];
 
-  constructor(tx: Tx) {
+  constructor(tx: Tx, records: readonly TestRecord[]) {
     this.tx = tx;
+    this.records = records;
+  }
+
+  private nameOf(file: number): string {
+    return this.records.find((each) => each.file === file)?.name ?? '';
   }
 
   /**
@@ -34,8 +39,8 @@ class World {
   async live(text: string): Promise<void> {
     for (const word of text.split(' ')) {
       this.runs += 1;
-      const file = records.find((each) => each.name === word.slice(-1))?.file;
-      const arriving = records.filter((each) => each.file === file);
+      const file = this.records.find((each) => each.name === word.slice(-1))?.file;
+      const arriving = this.records.filter((each) => each.file === file);
       if (word.length === 1) await storeRecords(this.tx, this.runs, arriving);
       else if (file !== undefined) await this.withdraw(word.startsWith('-') ? 'withdraw' : 'restore', file);
       await matchRun(this.tx, this.runs);
@@ -67,10 +72,13 @@ class World {
       where l.kind = 'CHARGEBACK REVERSAL' and l.active order by 1`;
     const findings = await openFindings(
       this.tx,
-      new Map(records.map((each) => [fingerprintOf(each.name), each.name])),
+      new Map(this.records.map((each) => [fingerprintOf(each.name), each.name])),
     );
     return [
-      ...links.map((link) => `${nameOf(link.reversal)} reverses ${nameOf(link.chargeback ?? 0)}`),
+      ...links.map(
+        (link) =>
+          `${this.nameOf(link.reversal)} reverses ${link.chargeback === null ? 'nothing' : this.nameOf(link.chargeback)}`,
+      ),
       ...findings
         .filter(({ code }) => code === 'REVERSAL_WITHOUT_CHARGEBACK')
         .map(({ subject }) => `${subject[0] ?? ''} waits`),
@@ -93,10 +101,10 @@ class World {
   }
 }
 
-const world = (story: (world: World) => Promise<void>) =>
+const world = (story: (world: World) => Promise<void>, known: readonly TestRecord[] = records) =>
   rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, paymentsOf('payment\np1'));
-    await story(new World(tx));
+    await story(new World(tx, known));
   });
 
 describe('a reversal whose file is withdrawn and restored', () => {
@@ -131,6 +139,74 @@ describe('a reversal whose file is withdrawn and restored', () => {
       expect(await world.state()).toEqual(['r reverses d', 's reverses c']);
     }));
 });
+
+/** A chargeback `c` that is returned in the parts `r` and `s`, and another chargeback `d`. */
+const parts = recordsOf(`
+  record | file | kind       | unique | amount | tx
+  c      | 1    | CHARGEBACK | p1     | 60.00  | C1
+  r      | 2    | REVERSAL   | p1     | 20.00  | R1
+  s      | 3    | REVERSAL   | p1     | 10.00  | R2
+  d      | 4    | CHARGEBACK | p1     | 90.00  | C2`);
+
+describe('a part of a chargeback that was withdrawn', () => {
+  it.each([
+    ['with another part', 'c r s d -c -r -s +r', 'r reverses nothing, r waits'],
+    ['alone', 'c r s d -c -s +s', 'r reverses nothing, s reverses nothing, r waits, s waits'],
+    [
+      'and comes back first',
+      'c r s d -c -r -s +s +r',
+      'r reverses nothing, s reverses nothing, r waits, s waits',
+    ],
+    ['and comes back before it', 'c r s d -c -r -s +s +r +c', 'r reverses c, s reverses c'],
+    ['before it, and comes back first', 'c r s d -s -c +s +c', 'r reverses c, s reverses c'],
+  ])('keeps its chargeback: %s', (_, story, expected) =>
+    world(async (world) => {
+      await world.live(story);
+      const all = await world.everything();
+      expect(all.state.join(', ')).toBe(expected);
+      await world.rematchAll();
+      expect(await world.everything()).toEqual(all);
+    }, parts),
+  );
+});
+
+it('the correction of a part keeps its booking, also when its file is withdrawn and restored', () =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    const records = recordsOf(`
+      record | file | kind       | unique | amount | tx
+      c      | 1    | CHARGEBACK | p1     | 60.00  | C1
+      r      | 2    | REVERSAL   | p1     | 20.00  | R1
+      s      | 3    | REVERSAL   | p1     | 10.00  | R2
+      x      | 4    | REVERSAL   | p1     | 25.00  | R1`);
+    await storePayments(tx, paymentsOf('payment\np1'));
+    const replace = { corrections: { test: 'replace' } } as const;
+    const booked: string[] = [];
+    const run = async (number: number) => {
+      await matchRun(tx, number, replace);
+      const rows = await tx<{ line: string }[]>`
+        select l.file_id || ' ' || p.amount_minor || ' ' || dense_rank() over (order by p.key) as line
+        from payments p left join chargeback_links l on l.booking_id = p.id and l.active
+        where p.payment_type = 'CR' order by p.key`;
+      booked.push(rows.map(({ line }) => line).join(', '));
+    };
+    for (const record of records) {
+      await storeRecords(tx, record.file, [record]);
+      await run(record.file);
+    }
+    for (const [index, kind] of ['withdraw', 'restore'].entries()) {
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (4, ${kind}, 'r', 'anna', now())`;
+      await run(5 + index);
+    }
+    expect(booked).toEqual([
+      '',
+      '2 2000 1',
+      '2 2000 1, 3 1000 2',
+      '4 2500 1, 3 1000 2',
+      '2 2000 1, 3 1000 2',
+      '4 2500 1, 3 1000 2',
+    ]);
+  }));
 
 describe('a chargeback that a person takes from its payment', () => {
   it.each(['unlink -c +c', '-c unlink +c', '-c+unlink +c'])('has no id after %s', (acts) =>
