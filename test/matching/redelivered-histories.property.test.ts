@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { expect, test, vi } from 'vitest';
+import { databaseForAllTests } from '../support/database.js';
 import { namesOf } from './arbitrary-input.js';
 import { brokenInvariants } from './chargeback-invariants.js';
 import { matchRange, openFindings } from './findings.js';
@@ -13,11 +13,7 @@ import { recordsOf } from './worlds.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-let testDatabase: TestDatabase;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterAll(() => testDatabase.drop());
+const testDatabase = databaseForAllTests();
 
 const changesNothingAgain: AfterRun = async (tx, known) => {
   const now = known.at(-1) ?? [];
