@@ -10,8 +10,9 @@ import { endStuckConnections } from './protocol/end-stuck-connections.js';
 import type { GatewayContext } from './gateway-context.js';
 import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
 import { refuseAtOnce } from './protocol/refuse-at-once.js';
+import { refuseExpectations } from './protocol/refuse-expectations.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './protocol/refuse-other-methods.js';
-import { answerOfFailure, unknownExpectation } from './protocol/refuse-protocol.js';
+import { answerOfFailure } from './protocol/refuse-protocol.js';
 import { allowedMethods, routes } from './route-table.js';
 import { sendAnswer } from './send-answer.js';
 import { answerBeforeClosing, serverOptions } from './protocol/server-options.js';
@@ -27,6 +28,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   prepareRequests(server);
   acceptForms(server);
   refuseAtOnce(server, context);
+  refuseExpectations(server, core);
   observeAnswers(server, context);
   answerFailures(server, context);
   server.setNotFoundHandler((request, reply) => answerUnknownPath(core, request, reply));
@@ -38,7 +40,6 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     addMetrics(server, context.metrics);
   }
   refuseWrongMethods(server, context);
-  refuseExpectations(server, core);
   continueWhenRead(server.server);
   endFailedHandshakes(server);
   answerBeforeClosing(server.server);
@@ -75,15 +76,6 @@ function answerFailures(server: FastifyInstance, { core, logger }: GatewayContex
 /** The answer to a connection without TLS would wait for the end of its handshake, and the connection with it. */
 function endFailedHandshakes(server: FastifyInstance): void {
   server.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
-}
-
-function refuseExpectations(server: FastifyInstance, core: PaymentCore): void {
-  server.server.on('checkExpectation', (_request, response) => {
-    const { status, body } = unknownExpectation(core);
-    // Its body was not sent, or is not read.
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
-    response.end(JSON.stringify(body));
-  });
 }
 
 function refuseWrongMethods(server: FastifyInstance, { core, settings }: GatewayContext): void {

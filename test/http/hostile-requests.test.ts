@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { card, entity, payment, serve, type Served } from './served.js';
 
 /** Requests that are meant to break a server, or that two readers would understand differently. */
@@ -265,6 +265,29 @@ test.each([
     expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(1);
     const found = await gateway.call('GET', `/v3/query?merchantTransactionId=${order}`);
     expect(found.status).toBe(404);
+  },
+);
+
+test.each([
+  ['without Host', `GET /livez HTTP/1.1\r\n${ending}`, 400],
+  ['for an unknown path', `GET /v1/wonder HTTP/1.1\r\nHost: x\r\n${ending}`, 404],
+  ['with a method of WebDAV', `PROPFIND /v1/payments HTTP/1.1\r\nHost: x\r\n${ending}`, 405],
+  ['with an unknown expectation', `GET /livez HTTP/1.1\r\nHost: x\r\nExpect: wonder\r\n${ending}`, 417],
+])(
+  'the answer to a request %s has the headers of every answer, and its id is in the access log',
+  async (_what, text, status) => {
+    const answer = await exchanged(text);
+    expect(answer).toContain(`HTTP/1.1 ${status} `);
+    expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n');
+    expect(answer).toContain('\r\ncache-control: no-store\r\n');
+    const id = /\r\nx-request-id: ([\w-]{36})\r\n/.exec(answer)?.[1] ?? 'none';
+    await vi.waitFor(() => expect(gateway.stderr()).toContain(`"requestId":"${id}"`));
+    const line =
+      gateway
+        .stderr()
+        .split('\n')
+        .find((one) => one.includes(id)) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ status, address: '127.0.0.1' });
   },
 );
 
