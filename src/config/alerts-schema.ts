@@ -146,7 +146,8 @@ function completeEmail(
 ): EmailSettings {
   const { host, tls, caFile, username, from, to, attachReport, maximumAttachmentBytes } = email;
   const password = secretOf(raw, 'password', at, surrounding);
-  if (username !== undefined && password === null) {
+  // If the file cannot be read, that is the problem, and it was reported.
+  if (username !== undefined && password === null && raw['passwordFile'] === undefined) {
     surrounding.problem(at, 'a username needs passwordFile or password');
   }
   if (username !== undefined && tls === 'none') {

@@ -288,6 +288,16 @@ describe('errors are reported with their place and in words', () => {
       ],
     ],
     [
+      'a mail server with a login, but without a password',
+      'alerts: { email: { host: h, username: u, from: a@b.example, to: [c@d.example] } }\n',
+      ['c.yaml:1:18 alerts.email: a username needs passwordFile or password'],
+    ],
+    [
+      'a mail server whose password file does not exist',
+      'alerts: { email: { host: h, username: u, passwordFile: nowhere, from: a@b.example, to: [c@d.example] } }\n',
+      ['c.yaml:1:56 alerts.email.passwordFile: the file that it names cannot be read: it does not exist'],
+    ],
+    [
       'a share above 1',
       'sources:\n  - { name: a, protocol: local, folder: f, maxRejectedShare: 5 }\n',
       ['c.yaml:2:62 sources.0.maxRejectedShare: must be at most 1'],
