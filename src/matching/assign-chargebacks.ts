@@ -56,11 +56,11 @@ export async function assignChargebacks(
   if (hasRemoved) {
     await takeFormerBookings(tx);
     await releaseRemovedLinks(tx, tx`select booking_id from new_links`);
-    await giveHoldersOwnIds(tx, 'CHARGEBACK');
+    await giveHoldersOwnIds(tx, tx`select booking_id from new_links where kind = 'CHARGEBACK'`);
   }
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
   const reversed = mayReverse ? await assignReversals(tx, { released, changed, hasRemoved }) : 0;
-  if (hasRemoved) await giveHoldersOwnIds(tx, 'CHARGEBACK REVERSAL');
+  if (reversed > 0) await giveHoldersOfReversals(tx, settings.runId, hasRemoved);
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
   if (hasRemoved) await emptyBookings(tx, tx`links_of_removed`);
   // The checks and the report join all links of the run. Without statistics, the report compared each chargeback with
@@ -109,7 +109,7 @@ async function assignReversals(tx: Tx, before: Before): Promise<number> {
   let chargebacks: readonly OpenChargeback[] = [];
   await listTouchedPayments(tx, before);
   await onRowsOfTouched(tx, async () => {
-    reversals = await waitingReversals(tx, before);
+    reversals = leaveToOwners(await waitingReversals(tx, before));
     if (hasRemoved) reversals = await releaseRemovedReversals(tx, reversals);
     else
       reversals = reversals.map((each) => ({ ...each, bookingId: each.formerBookingId ?? each.bookingId }));
@@ -128,6 +128,16 @@ async function assignReversals(tx: Tx, before: Before): Promise<number> {
       with ordinality l (file_id, line, chargeback_id, booking_id, payment_key, position)
     order by l.position`;
   return links.length;
+}
+
+/** A booking that another waiting reversal had first is left to that one: it returns to it as it counts again. */
+function leaveToOwners(waiting: readonly IdentifiedReversal[]): IdentifiedReversal[] {
+  const owned = new Set(waiting.map(({ bookingId }) => bookingId));
+  return waiting.map((each) =>
+    each.formerBookingId !== null && owned.has(each.formerBookingId)
+      ? { ...each, formerBookingId: null }
+      : each,
+  );
 }
 
 /** @returns the reversals, with the bookings and chargebacks that some of them had before they were removed */
@@ -203,6 +213,20 @@ async function waitingReversals(tx: Tx, { changed }: Before): Promise<Identified
       and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line offset 0)
       and ${takesPart(tx)}
     order by ${recordOrder(tx)}`;
+}
+
+/**
+ * Only a reversal that waited since an earlier run, or was removed, can find another record with its booking. All
+ * bookings are read once for these, because the planner may look each of them up in the wrong index.
+ */
+async function giveHoldersOfReversals(tx: Tx, runId: RunId, hasRemoved: boolean): Promise<void> {
+  const bookings = tx`select booking_id from new_links where kind = 'CHARGEBACK REVERSAL'`;
+  if (hasRemoved) return giveHoldersOwnIds(tx, bookings);
+  const waited = tx`${bookings} and file_id not in (
+    select id from settlement_files where received_run_id = ${runId})`;
+  const [any] = await tx`${waited} limit 1`;
+  if (any === undefined) return;
+  await giveHoldersOwnIds(tx, tx`${waited} intersect select booking_id from chargeback_links where active`);
 }
 
 async function storeLinks(tx: Tx, runId: RunId, kind: LinkKind): Promise<void> {

@@ -1334,6 +1334,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select f\.id, k\.repeated \* .* from already_known_rows/,
   // Whether anybody corrected a rejected row; usually not, and then nothing else is done.
   /^select from row_corrections limit 1$/,
+  // Whether a reversal that waited since an earlier run is linked now.
+  /^select booking_id from new_links where kind = .* limit 1$/,
   // Whether the core has made a payment, a re-run has matched a record before the first run, or a payment changed.
   /^select from (payment_details|record_matches|changed_payments) limit 1$/,
   // Whether anybody linked or unlinked a record; usually not, and then nothing else is done.

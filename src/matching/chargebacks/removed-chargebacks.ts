@@ -1,7 +1,7 @@
 import { isDivided } from '../../db/shards/is-divided.js';
 import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
-import { ownBookingIdOfKind, type LinkKind } from './own-booking-id.js';
+import { ownBookingIdOfKind } from './own-booking-id.js';
 import type { RemovedFiles } from '../removed-records.js';
 
 /*
@@ -86,20 +86,19 @@ export async function releaseRemovedLinks(
 }
 
 /**
- * Gives their own ids to records that have the id of a removed record because they superseded it, when that record
- * is delivered again and both count: its id returns to it, as it does when the record was never removed (design 4.8).
- * A reversal still reverses the same chargeback.
+ * Gives their own ids to records that have the id of a former record because they superseded it, when that record gets
+ * an id and both count: its id returns to it (design 4.8). The former record was removed and is delivered again, or it
+ * is a reversal that waited for a chargeback. A reversal still reverses the same chargeback.
  *
  * Reads `new_links` and adds their links to it.
  *
- * @param kind of which links; those of removed records have been released
+ * @param bookingIds a select of `booking_id`: those of new links; the links of removed records have been released
  */
-export async function giveHoldersOwnIds(tx: Tx, kind: LinkKind): Promise<void> {
+export async function giveHoldersOwnIds(tx: Tx, bookingIds: Fragment): Promise<void> {
   await tx`create temp table former_holders on commit drop as
-    select o.file_id, o.line, o.kind, o.chargeback_id, o.payment_key from new_links n
+    select o.file_id, o.line, o.kind, o.chargeback_id, o.payment_key from (${bookingIds}) n
     cross join lateral (select o.* from chargeback_links o
-      where o.booking_id = n.booking_id and o.active offset 0) o
-    where n.kind = ${kind}`;
+      where o.booking_id = n.booking_id and o.active offset 0) o`;
   const [any] = await tx`select from former_holders limit 1`;
   if (any !== undefined) {
     await tx`delete from chargeback_links l using former_holders h where l.file_id = h.file_id and l.line = h.line`;

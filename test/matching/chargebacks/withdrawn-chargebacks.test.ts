@@ -19,6 +19,7 @@ const records = recordsOf(`
   d      | 4    | CHARGEBACK | p1     | 40.00  | C2`);
 
 class World {
+  corrections: 'ask' | 'replace' | 'add' = 'ask';
   private runs = 0;
   private readonly tx: Tx;
   private readonly records: readonly TestRecord[];
@@ -37,14 +38,29 @@ class World {
    * restored, a dot for nothing new.
    */
   async live(text: string): Promise<void> {
+    for (const word of text.split(' ')) await this.liveAtOnce(word);
+  }
+
+  /** The words are one run. */
+  async liveAtOnce(text: string): Promise<void> {
+    this.runs += 1;
     for (const word of text.split(' ')) {
-      this.runs += 1;
       const file = this.records.find((each) => each.name === word.slice(-1))?.file;
       const arriving = this.records.filter((each) => each.file === file);
       if (word.length === 1) await storeRecords(this.tx, this.runs, arriving);
       else if (file !== undefined) await this.withdraw(word.startsWith('-') ? 'withdraw' : 'restore', file);
-      await matchRun(this.tx, this.runs);
     }
+    await matchRun(this.tx, this.runs, this.settings);
+  }
+
+  /** The next run takes over the file of a record, as it does for a file that a re-run brought. */
+  async takeOver(name: string): Promise<void> {
+    const file = this.records.find((each) => each.name === name)?.file ?? 0;
+    await this.tx`update settlement_files set finished_run_id = ${this.runs + 1} where id = ${file}`;
+  }
+
+  private get settings() {
+    return { corrections: { test: this.corrections } };
   }
 
   private async withdraw(kind: string, file: number): Promise<void> {
@@ -61,7 +77,7 @@ class World {
 
   async rematchAll(): Promise<void> {
     this.runs += 1;
-    await matchRange(this.tx, this.runs);
+    await matchRange(this.tx, this.runs, undefined, this.settings);
   }
 
   /** Which reversal is linked to which chargeback, and the reversals that wait. */
@@ -168,6 +184,47 @@ describe('a part of a chargeback that was withdrawn', () => {
       expect(await world.everything()).toEqual(all);
     }, parts),
   );
+});
+
+/** A chargeback `c`, its part `r`, the correction `x` of that part, and another part `s`. */
+const corrected = recordsOf(`
+  record | file | kind       | unique | amount | tx
+  c      | 1    | CHARGEBACK | p1     | 100.00 | C1
+  r      | 2    | REVERSAL   | p1     | 60.00  | R1
+  x      | 3    | REVERSAL   | p1     | 30.00  | R1
+  s      | 4    | REVERSAL   | p1     | 50.00  | R2`);
+
+/** Once nothing corrects another record any more, `r` and `x` both count, and there is one booking for both of them. */
+describe('a part that waits while its correction has its booking', () => {
+  it.each([
+    ['in one run', 'c r x -r -x s +r', '+x -s'],
+    ['when the correction counts again', 'c r x -r -x s +r', '+x', '-s'],
+    ['when it counts itself again', 'c r x -r -x s +r +x -s', 'all'],
+    ['when enough is left later', 'c r x -r -x s +r +x', 'all', '-s'],
+  ])('has it again, and the correction gets another one: %s', (_, story, ...later) =>
+    world(async (world) => {
+      world.corrections = 'replace';
+      await world.live(story);
+      world.corrections = 'add';
+      for (const acts of later) await (acts === 'all' ? world.rematchAll() : world.liveAtOnce(acts));
+      const all = await world.everything();
+      expect(all.state).toEqual(['r reverses c', 'x reverses c']);
+      expect(all.booked).toEqual(['CB 10000 payment', 'CR 0 10000', 'CR 3000 10000', 'CR 6000 10000']);
+      await world.rematchAll();
+      expect(await world.everything()).toEqual(all);
+    }, corrected),
+  );
+
+  it('also where a run takes over the file that a re-run brought', () =>
+    world(async (world) => {
+      world.corrections = 'replace';
+      await world.live('c r x -r -x s +r +x');
+      world.corrections = 'add';
+      await world.rematchAll();
+      await world.takeOver('r');
+      await world.live('-s');
+      expect(await world.state()).toEqual(['r reverses c', 'x reverses c']);
+    }, corrected));
 });
 
 it('the correction of a part keeps its booking, also when its file is withdrawn and restored', () =>
