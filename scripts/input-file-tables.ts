@@ -52,7 +52,7 @@ const paymentMeanings: Readonly<Record<string, string>> = {
   PaymentId: 'the id of the payment, which files name in `UniqueID`',
   ShortId: 'a short id of the payment',
   PaymentType:
-    '`PA` preauthorisation, `DB` debit, `CP` capture, `RF` refund, `RV` reversal, `CD` credit; settlements name `DB`, `CP`, `RF` and `CD`',
+    '`PA` preauthorisation, `DB` debit, `CP` capture, `RF` refund, `RV` reversal, `CD` credit; only `DB`, `CP`, `RF` and `CD` are settled',
   PaymentBrand: 'such as `VISA`',
   Amount: 'never negative',
   Currency: 'the currency of the amount',
@@ -85,7 +85,7 @@ function contentOf(type: CellType): string {
     case 'text':
       return type.digits === undefined
         ? `${type.min} to ${type.max} characters`
-        : `${type.min} to ${type.max} characters; of digits only ${type.digits}`;
+        : `${type.min} to ${type.max} characters; exactly ${type.digits} if all are digits`;
     case 'letters':
       return `${type.min} to ${type.max} letters`;
     case 'identifier':
