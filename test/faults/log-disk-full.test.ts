@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startCli, watchCli } from '../support/cli.js';
-import { createTestDatabase } from '../support/database.js';
+import { databaseForAllTests } from '../support/database.js';
 import { needs } from '../support/needs.js';
 
 const tmpfs = needs.tmpfs();
+const testDatabase = databaseForAllTests();
 
 /*
  * The disk of the log becomes full in the middle of a line, and has room again later. What the file has of this line is
@@ -21,10 +22,9 @@ test.runIf(tmpfs.isMet)(
     const [disk, data] = [path.join(directory, 'disk'), path.join(directory, 'data')];
     mkdirSync(disk);
     const [log, filler] = [path.join(disk, 'recon.log'), path.join(disk, 'filler')];
-    const database = await createTestDatabase();
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status).toBe(0);
     const child = startCli(['serve', '--port', '0', '--json'], {
-      env: { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: data },
+      env: { RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: data },
       cwd: directory,
       through: ['sh', '-c', `exec "$0" "$@" 2>> ${log}`],
     });
@@ -54,7 +54,6 @@ test.runIf(tmpfs.isMet)(
       serve.kill('SIGKILL');
       await serve.ended.catch(() => undefined);
       spawnSync('umount', ['-l', disk]);
-      await database.drop();
       rmSync(directory, { recursive: true, force: true });
       expect(existsSync(disk)).toBe(false);
     }
