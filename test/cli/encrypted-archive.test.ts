@@ -153,7 +153,7 @@ test('without the key nothing is done to the files that need it, and the rest of
   const next = await installation.json<RunOutcome>('run');
   expect(next.document.files.map(({ name, status }) => `${name} ${status}`)).toContain('new.csv loaded');
   const files = await installation.recon('files');
-  expect(files.stdout).toMatch(/rejected\.csv\s+rejected/);
+  expect(files.stdout).toMatch(/rejected\.csv +[0-9a-f]{8} +rejected/);
 
   configure(installation, { '2026': keyOf2026 });
   expect((await installation.recon('report', '--run', '1')).code).toBe(0);
