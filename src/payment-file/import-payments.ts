@@ -11,7 +11,7 @@ import { silentProgress, type Progress } from '../progress.js';
 import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.js';
 import { mergePayments, staging } from './merge-payments.js';
 import { contradiction, invalid } from './import-errors.js';
-import { applyChanges, noChanges, type PaymentChanges } from './payment-changes.js';
+import { applyChanges, findBookedChargebacks, noChanges, type PaymentChanges } from './payment-changes.js';
 import { storedPaymentColumns } from './payment-columns.js';
 import { chunksOf, openFile } from './payments-file-bytes.js';
 import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js';
@@ -50,6 +50,9 @@ export interface ImportOptions {
   /** Does everything in a transaction that is rolled back. */
   readonly dryRun?: boolean;
 }
+
+/** How many lines with the id of a chargeback a message names. */
+const linesNamed = 20;
 
 /** Below this size, rebuilding the indexes costs more than it saves. */
 export const bulkFromBytes = 16 * 1024 * 1024;
@@ -168,6 +171,8 @@ async function merge(sql: Sql, load: Load, file: string, options: ImportOptions)
         throw invalid(file, merged.contradictions, merged.contradictory, tally.read);
       const { inserted, changes } = merged;
       const refused = changes.values.CONTRADICTION > 0 && !allowChanges;
+      const booked = allowChanges ? await findBookedChargebacks(tx, changes) : [];
+      if (booked.length > 0) throw invalid(file, booked.slice(0, linesNamed), booked.length, tally.read);
       const result = { ...imported(tally, inserted, changes), dryRun, refused };
       if (dryRun) throw new DryRun(result);
       if (refused) throw contradiction(file, changes);

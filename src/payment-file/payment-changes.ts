@@ -1,5 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { isDivided } from '../db/shards/is-divided.js';
+import type { LineIssue } from './check-payment-row.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
 import { updateOnShards } from './payments-on-shards.js';
@@ -109,6 +110,24 @@ async function summarize(tx: Tx): Promise<PaymentChanges> {
       given: maskCardNumbers(change.given),
     })),
   };
+}
+
+/**
+ * The lines that name a chargeback or reversal that recon booked (CB, CR). No file may change one, because links, ids
+ * and sums depend on it. The format does not include these types, so each such line also contradicts the stored type.
+ *
+ * @param changes what `findChanges` found
+ */
+export async function findBookedChargebacks(tx: Tx, { values }: PaymentChanges): Promise<LineIssue[]> {
+  if (values.CONTRADICTION === 0) return [];
+  const lines = await tx.unsafe<{ line: number }[]>(
+    `select line from ${found} where name = 'PaymentType' and stored in ('CB', 'CR') order by line`,
+  );
+  return lines.map(({ line }) => ({
+    line,
+    column: 'PaymentId',
+    message: 'is the id of a chargeback or reversal that recon booked, which an import cannot change',
+  }));
 }
 
 /** Writes what `findChanges` found into the payments, and keeps each old value with the file that replaced it. */

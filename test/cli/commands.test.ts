@@ -14,6 +14,7 @@ import {
   settlementFile,
   type Installation,
 } from './installation.js';
+import { chargeback } from './chargeback-rows.js';
 
 interface Failure {
   readonly error: { readonly code: string; readonly message: string; readonly advice: string };
@@ -511,6 +512,27 @@ describe('payments', () => {
       },
     ]);
     expect((await installation.recon('payments', 'changes')).stdout).toContain('999.99');
+  });
+
+  test('a chargeback that recon booked is not changed by an import, even with --allow-changes', async () => {
+    const installation = await createInstallation();
+    await installation.recon('payments', 'import', installation.write('payments.csv', paymentsFile(1)));
+    const settlements = installation.write('settlement.csv', settlementFile(chargeback));
+    await installation.recon('run', '--file', settlements, ...asOf);
+    const booked = (await installation.json<{ id: string }[]>('chargebacks', 'list')).document[0]?.id ?? '';
+    const before = await databaseContent(installation);
+    const file = installation.write('booked.csv', paymentsFile(1, 2).replace(paymentId(2), booked));
+    const booking = 'line 3, PaymentId: is the id of a chargeback or reversal that recon booked';
+    for (const [options, errorCode, message] of [
+      [[], 'PAYMENTS_CONTRADICTION', 'PaymentType: stored CB, given DB'],
+      [['--allow-changes'], 'PAYMENTS_FILE_INVALID', booking],
+      [['--allow-changes', '--dry-run'], 'PAYMENTS_FILE_INVALID', booking],
+    ] as const) {
+      const { code, document } = await installation.json<Failure>('payments', 'import', file, ...options);
+      expect([code, document.error.code]).toEqual([2, errorCode]);
+      expect(document.error.message).toContain(message);
+    }
+    expect(await databaseContent(installation)).toEqual(before);
   });
 
   test('one invalid line: its number is reported, and nothing is stored', async () => {
