@@ -367,27 +367,30 @@ from
     select
       a.name
     from
-      already_known_rows k
+      (
+        select
+          file_id
+        from
+          already_known_rows
+        where
+          record_file_id = r.file_id
+          and record_line = r.line
+        except
+        select
+          file_id
+        from
+          already_known_rows
+        where
+          record_file_id = u.other_file_id
+          and record_line = u.other_line
+      ) k
       join settlement_files a on a.id = k.file_id
     where
-      k.record_file_id = r.file_id
-      and k.record_line = r.line
-      and k.file_id not in (
+      k.file_id not in (
         select
           w.file_id
         from
           withdrawn_files w
-      )
-      and not exists (
-        select
-        from
-          already_known_rows x
-        where
-          x.record_file_id = u.other_file_id
-          and x.record_line = u.other_line
-          and x.file_id = k.file_id
-        offset
-          0
       )
       and a.source = (
         select

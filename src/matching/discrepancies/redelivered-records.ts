@@ -64,13 +64,16 @@ async function leaveFailures(tx: Tx): Promise<void> {
 
 /**
  * The last file that brings record `r` without the record `u.other` which corrected it: a file that brings both says
- * nothing new, and so does one of another source (design 4.8).
+ * nothing new, and so does one of another source (design 4.8). Both lists of files may be long, so each is read once.
  */
 const latestReturn = (tx: Tx): Fragment =>
-  tx`select a.name from already_known_rows k join settlement_files a on a.id = k.file_id
-      where k.record_file_id = r.file_id and k.record_line = r.line and k.file_id not in (${withdrawnFiles(tx)})
-        and not exists (select from already_known_rows x where x.record_file_id = u.other_file_id
-          and x.record_line = u.other_line and x.file_id = k.file_id offset 0)
+  tx`select a.name from (
+        select file_id from already_known_rows where record_file_id = r.file_id and record_line = r.line
+        except
+        select file_id from already_known_rows
+        where record_file_id = u.other_file_id and record_line = u.other_line) k
+      join settlement_files a on a.id = k.file_id
+      where k.file_id not in (${withdrawnFiles(tx)})
         and a.source = (select s.source from settlement_files s where s.id = (
           select min(b.file_id) from (
             select r.file_id union all
