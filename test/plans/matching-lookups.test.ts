@@ -1,7 +1,7 @@
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
-import { recordMatches } from '../../src/db/schema/findings.js';
+import { recordMatches } from '../../src/db/schema/matches.js';
 import { payments } from '../../src/db/schema/payments.js';
 import { settlementRecords } from '../../src/db/schema/settlements.js';
 import { matchRun } from '../matching/findings.js';
