@@ -1,11 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { suggestion } from '../values/closest-name.js';
-import { exitCodeGuide } from '../error-guide.js';
 import { ReconError, exitCodes } from '../errors.js';
-import { packageFile } from '../package-files.js';
 import { readPackageVersion } from '../package-version.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
 import type { CommandDefinition } from './command-definition.js';
+import { commandOfHint, documentationHelp, exitCodeHelp, helpAdvice, helpHint } from './command-help.js';
 import { commands, groupSummaries, helpHeading, maintenance } from './commands.js';
 import { globalOptions } from './global-options.js';
 import { endAfterSignal } from './end-after-signal.js';
@@ -105,7 +104,7 @@ function buildProgram(
     .showHelpAfterError(helpHint('recon'))
     .exitOverride()
     .addHelpText('after', `\n${exitCodeHelp(Object.values(exitCodes))}`)
-    .addHelpText('after', () => `\nDocumentation:\n  man recon\n  ${packageFile('README.md')}`);
+    .addHelpText('after', () => `\n${documentationHelp()}`);
   for (const option of newGlobalOptions()) program.addOption(option);
   const groups = new Map<string, Command>();
   for (const definition of commands) {
@@ -194,16 +193,6 @@ function addCommand(
   });
 }
 
-/** What to do about a mistake in a command line. */
-const helpAdvice = (command: string) => `\`${command} --help\` shows how it is used.`;
-
-/** The same below a mistake that the parser finds. */
-const helpHint = (command: string) => `${helpAdvice(command)} (USAGE_INVALID)`;
-
-/** The command of a hint or help that the parser prints: its error does not say in which command the mistake is. */
-const commandOfHint = (text: string) =>
-  /^(?:`|Usage: )(recon(?: [a-z-]+)*?)(?: --help` shows | \[)/.exec(text)?.[1];
-
 /** Refuses a word that is not a sub-command, where a command without arguments has sub-commands. */
 function refuseUnknownCommand(command: Command): void {
   const [given] = command.args;
@@ -282,24 +271,4 @@ function readGlobalOptions(options: Readonly<Record<string, unknown>>): GlobalOp
     quiet: options['quiet'] === true,
     logLevel: text(options['logLevel']),
   };
-}
-
-// The keys of the literal; Object.keys loses their type.
-const exitNames = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
-
-function exitCodeHelp(specific: readonly number[], meanings: Readonly<Record<number, string>> = {}): string {
-  const always = [
-    exitCodes.done,
-    exitCodes.usage,
-    exitCodes.defect,
-    exitCodes.interrupted,
-    exitCodes.terminated,
-  ];
-  const lines = exitNames
-    .filter((name) => [...always, ...specific].includes(exitCodes[name]))
-    .map((name) => {
-      const code = exitCodes[name];
-      return `  ${String(code).padEnd(9)}${meanings[code] ?? exitCodeGuide[name].short}`;
-    });
-  return ['Exit codes:', ...lines].join('\n');
 }
