@@ -21,7 +21,7 @@ export const answersOfShard = (position: number): readonly string[] => [
   begin
     foreach written in array array[${shardedTables.map(({ onShard }) => `'${onShard}'`).join(', ')}] loop
       select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute
-      where attrelid = written::regclass and attnum > 0 and not attisdropped and attname <> 'home_xid';
+      where attrelid = written::regclass and attnum > 0 and not attisdropped and attname <> 'home_transaction';
       execute format('create view of_shard.%I as select %s from public.%I',
         replace(written, 'settlement_records_1', 'settlement_records'), columns, written);
     end loop;

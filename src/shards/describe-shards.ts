@@ -113,7 +113,7 @@ async function requireSameHistory(tx: Tx, shard: ShardPlace, state: ShardState):
 
 /** Enters the shard as a transaction does, and leaves it again. */
 async function requireHome(tx: Tx, { position }: ShardPlace): Promise<void> {
-  await namingHome(tx`insert into ${tx(`shard_entry_${position}`)} (home_xid, installation, home_system)
+  await namingHome(tx`insert into ${tx(`shard_entry_${position}`)} (home_transaction, installation, home_system)
     values (0, (select installation from shard_installation), (select system_identifier from pg_control_system()))`);
 }
 

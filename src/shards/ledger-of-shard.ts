@@ -11,7 +11,8 @@ const tablesOnShard = shardedTables.map(({ onShard }) => `'${onShard}'`).join(',
  * What a migrated database needs to be a shard (decision 14). A shard commits before the home server does, and without
  * it, so a crash between the two leaves rows that the home server never stored. The ledger makes such a transaction
  * undoable: each row carries the number of the home transaction that inserted it, and a row that was changed or
- * deleted is kept as it was. The home server decides: it knows which of its transactions were committed.
+ * deleted is kept as it was. The home server decides: a transaction that it committed has left a row with its number
+ * there (`shard_transactions`).
  *
  * postgres_fdw works with an empty search path, so each function sets one.
  */
@@ -20,13 +21,13 @@ export const ledgerOfShard: readonly string[] = [
     installation uuid not null, name text not null, home_system bigint not null, layout integer not null,
     home_database oid not null, home_xid bigint not null)`,
   // The home transactions that wrote here and are not confirmed yet.
-  `create table shard_writes (home_xid bigint primary key)`,
-  `create table shard_undo (id bigint generated always as identity primary key, home_xid bigint not null,
+  `create table shard_writes (home_transaction bigint primary key)`,
+  `create table shard_undo (id bigint generated always as identity primary key, home_transaction bigint not null,
     relation text not null, operation text not null, former jsonb not null)`,
-  `create index shard_undo_home_xid on shard_undo (home_xid)`,
+  `create index shard_undo_home_transaction on shard_undo (home_transaction)`,
   // Both are always empty: their triggers do what the home server asks for by inserting a row.
-  `create table shard_entry (home_xid bigint, token bigint, installation uuid, home_system bigint)`,
-  `create table shard_verdict (home_xid bigint not null, committed boolean not null)`,
+  `create table shard_entry (home_transaction bigint, token bigint, installation uuid, home_system bigint)`,
+  `create table shard_verdict (home_transaction bigint not null, committed boolean not null)`,
   `create function enter_shard() returns trigger language plpgsql set search_path = public as $$
   declare
     member shard_membership;
@@ -46,13 +47,13 @@ export const ledgerOfShard: readonly string[] = [
       end if;
     end if;
     perform set_config('recon.fence', coalesce(new.token::text, ''), true),
-      set_config('recon.home_xid', new.home_xid::text, true);
+      set_config('recon.home_transaction', new.home_transaction::text, true);
     return null;
   end $$`,
   `create trigger enter_shard before insert on shard_entry for each row execute function enter_shard()`,
   `create function note_home_transaction() returns trigger language plpgsql set search_path = public as $$
   declare
-    writer text := current_setting('recon.home_xid', true);
+    writer text := current_setting('recon.home_transaction', true);
   begin
     if tg_op = 'TRUNCATE' then
       raise exception 'tables of a shard cannot be truncated' using errcode = 'RF002';
@@ -68,10 +69,10 @@ export const ledgerOfShard: readonly string[] = [
   end $$`,
   `create function keep_former_row() returns trigger language plpgsql set search_path = public as $$
   declare
-    writer text := current_setting('recon.home_xid', true);
+    writer text := current_setting('recon.home_transaction', true);
   begin
     if writer <> 'undo' then
-      insert into shard_undo (home_xid, relation, operation, former)
+      insert into shard_undo (home_transaction, relation, operation, former)
       values (writer::bigint, tg_table_name, tg_op, to_jsonb(old));
     end if;
     return case tg_op when 'DELETE' then old else new end;
@@ -83,8 +84,8 @@ export const ledgerOfShard: readonly string[] = [
     written text;
   begin
     foreach written in array array[${tablesOnShard}] loop
-      execute format('alter table %I add column home_xid bigint', written);
-      execute format('alter table %I alter column home_xid set default nullif(current_setting(''recon.home_xid'', true), ''undo'')::bigint', written);
+      execute format('alter table %I add column home_transaction bigint', written);
+      execute format('alter table %I alter column home_transaction set default nullif(current_setting(''recon.home_transaction'', true), ''undo'')::bigint', written);
       execute format('create trigger note_home_transaction before insert or update or delete or truncate on %I
         for each statement execute function note_home_transaction()', written);
       execute format('create trigger keep_former_row before update or delete on %I
@@ -94,16 +95,16 @@ export const ledgerOfShard: readonly string[] = [
   `alter function require_fence() set search_path = public`,
   `create function judge_home_transaction() returns trigger language plpgsql set search_path = public as $$
   declare
-    entered text := current_setting('recon.home_xid');
+    entered text := current_setting('recon.home_transaction');
     fence text := current_setting('recon.fence', true);
     step shard_undo;
     columns text;
     written text;
   begin
     if not new.committed then
-      perform set_config('recon.home_xid', 'undo', true),
+      perform set_config('recon.home_transaction', 'undo', true),
         set_config('recon.fence', (select token::text from run_fence), true);
-      for step in select * from shard_undo where home_xid = new.home_xid order by id desc loop
+      for step in select * from shard_undo where home_transaction = new.home_transaction order by id desc loop
         select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute
         where attrelid = step.relation::regclass and attnum > 0 and not attisdropped and attgenerated = '';
         if step.operation = 'UPDATE' then
@@ -117,12 +118,12 @@ export const ledgerOfShard: readonly string[] = [
         end if;
       end loop;
       foreach written in array array[${tablesOnShard}] loop
-        execute format('delete from %I where home_xid = $1', written) using new.home_xid;
+        execute format('delete from %I where home_transaction = $1', written) using new.home_transaction;
       end loop;
-      perform set_config('recon.home_xid', entered, true), set_config('recon.fence', coalesce(fence, ''), true);
+      perform set_config('recon.home_transaction', entered, true), set_config('recon.fence', coalesce(fence, ''), true);
     end if;
-    delete from shard_undo where home_xid = new.home_xid;
-    delete from shard_writes where home_xid = new.home_xid;
+    delete from shard_undo where home_transaction = new.home_transaction;
+    delete from shard_writes where home_transaction = new.home_transaction;
     return null;
   end $$`,
   `create trigger judge_home_transaction before insert on shard_verdict

@@ -17,45 +17,47 @@ export const ledgerOfHome: readonly string[] = [
   // shards commit one after the other. A transaction locks this table, which has no rows, before it takes its snapshot.
   // The lock ends after the commit of the home server, so after those of the shards.
   `create table shard_turn ()`,
+  // A transaction that enters the shards stores its number here, so after a crash, the row is there if and only if the
+  // home server committed. The number is not that of pg_current_xact_id(): a crash can lose the log of a transaction,
+  // and PostgreSQL then gives the same number to another one, which may be committed.
+  `create table shard_transactions (number bigint primary key)`,
   // Once per transaction, before its first statement on a shard: the shard then knows whose rows it gets, and this
-  // transaction sees no row of a transaction that the home server did not commit.
+  // transaction sees no row of a transaction that the home server did not commit. The lock has waited for every other
+  // one to end. A transaction that enters twice, with another token, keeps its number.
   `create function enter_shards() returns void language plpgsql set search_path = public, pg_temp as $$
   declare
-    own bigint := pg_current_xact_id()::text::bigint;
+    xid text := pg_current_xact_id()::text;
     fence bigint := nullif(current_setting('recon.fence', true), '')::bigint;
-    entered text := own::text || ' ' || coalesce(fence::text, '');
+    entered text := xid || ' ' || coalesce(fence::text, '');
+    former text := current_setting('recon.shards_entered', true);
+    own bigint;
     place record;
     other bigint;
-    state text;
-    waited integer;
   begin
-    if current_setting('recon.shards_entered', true) = entered then return; end if;
+    if former = entered then return; end if;
     lock table shard_turn in access exclusive mode;
     -- A run that takes over from this one ends the sessions that have locked this row.
     if fence is not null then perform from run_fence for share; end if;
+    if split_part(former, ' ', 1) = xid then
+      own := current_setting('recon.shard_transaction')::bigint;
+    else
+      -- Milliseconds and 20 random bits: equal numbers would need two transactions in one millisecond.
+      own := ((extract(epoch from clock_timestamp()) * 1000)::bigint << 20) | (random() * 1048575)::bigint;
+      insert into shard_transactions values (own);
+    end if;
     for place in select * from shards order by position loop
-      execute format('insert into %I (home_xid, token, installation, home_system) values ($1, $2,
+      execute format('insert into %I (home_transaction, token, installation, home_system) values ($1, $2,
         (select installation from shard_installation), (select system_identifier from pg_control_system()))',
         'shard_entry_' || place.position) using own, fence;
-      for other in execute format('select home_xid from %I where home_xid <> $1', 'shard_writes_' || place.position) using own loop
-        waited := 0;
-        loop
-          state := pg_xact_status(other::text::xid8);
-          exit when state is distinct from 'in progress';
-          if waited > 3000 then
-            raise exception 'home transaction % does not end', other using errcode = '55P03';
-          end if;
-          perform pg_sleep(0.01);
-          waited := waited + 1;
-        end loop;
-        if state is null then
-          raise exception 'shard %: home transaction % is too old to judge', place.name, other using errcode = 'RF003';
-        end if;
-        execute format('insert into %I (home_xid, committed) values ($1, $2)', 'shard_verdict_' || place.position)
-        using other, state = 'committed';
+      for other in execute format('select home_transaction from %I where home_transaction <> $1',
+        'shard_writes_' || place.position) using own loop
+        execute format('insert into %I (home_transaction, committed) values ($1, $2)', 'shard_verdict_' || place.position)
+        using other, exists (select from shard_transactions where number = other);
       end loop;
     end loop;
-    perform set_config('recon.shards_entered', entered, true),
+    -- Every shard has a verdict about them now.
+    delete from shard_transactions where number <> own;
+    perform set_config('recon.shards_entered', entered, true), set_config('recon.shard_transaction', own::text, true),
       set_config('enable_partitionwise_join', 'on', true), set_config('enable_partitionwise_aggregate', 'on', true);
   end $$`,
   // Sends work to every shard; reading shard_answers does it (src/db/shards/on-shards.ts).
@@ -77,8 +79,8 @@ export const ledgerOfHome: readonly string[] = [
     found text[] := '{}';
   begin
     for place in select * from shards order by position loop
-      for other in execute format('select home_xid from %I', 'shard_writes_' || place.position) loop
-        if pg_xact_status(other::text::xid8) is distinct from 'committed' and not place.name = any (found) then
+      for other in execute format('select home_transaction from %I', 'shard_writes_' || place.position) loop
+        if not exists (select from shard_transactions where number = other) and not place.name = any (found) then
           found := found || place.name;
         end if;
       end loop;
@@ -100,7 +102,7 @@ export const ledgerOfHome: readonly string[] = [
 /** Undoes {@link ledgerOfHome} when the last shard is removed, except the extension, which others may use. */
 export const dropLedgerOfHome: readonly string[] = [
   `drop function enter_shards(), ask_shards(text, text, text), unconfirmed_shards(), require_shards()`,
-  `drop table shards, shard_installation, shard_turn`,
+  `drop table shards, shard_installation, shard_turn, shard_transactions`,
 ];
 
 /** The foreign tables with which the home server writes and reads what it exchanges with one shard. */
@@ -111,11 +113,11 @@ export function channelsTo(shard: ShardPlace): readonly string[] {
   return [
     foreign(
       'shard_entry',
-      'home_xid bigint, token bigint, installation uuid, home_system bigint',
+      'home_transaction bigint, token bigint, installation uuid, home_system bigint',
       'shard_entry',
     ),
-    foreign('shard_verdict', 'home_xid bigint, committed boolean', 'shard_verdict'),
-    foreign('shard_writes', 'home_xid bigint', 'shard_writes'),
+    foreign('shard_verdict', 'home_transaction bigint, committed boolean', 'shard_verdict'),
+    foreign('shard_writes', 'home_transaction bigint', 'shard_writes'),
     foreign('shard_fence', 'token bigint', 'run_fence'),
     foreign('shard_question', 'shard integer, prepare text, step text, answer text', 'shard_question'),
     foreign('shard_answer', 'answer text', 'shard_answer'),

@@ -400,7 +400,7 @@ test('a division is refused while something is in its way', async () => {
   // A database that holds rows of another time, as after a restore of the home database.
   await inSession(
     b,
-    `begin; set local recon.home_xid = '1'; insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
+    `begin; set local recon.home_transaction = '1'; insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
     values ('x', 'DB', 1, 'EUR', '000.000.000', now()); delete from shard_writes; commit`,
   );
   const filled = await installation.command('shards', 'divide');

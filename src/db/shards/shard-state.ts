@@ -18,7 +18,7 @@ export interface ShardState {
 }
 
 /** Raised when what a shard keeps in its database changes: a program that does not know it refuses the shard. */
-export const shardLayout = 2;
+export const shardLayout = 3;
 
 /** A shard among those of a home database. */
 export interface ShardPlace {
