@@ -184,8 +184,8 @@ async function becomeShard(
   const [here, there] = [await identityOf(home), await identityOf(shard)];
   if (here.system === there.system && here.database === there.database)
     throw refused(request, 'its URL leads to the home database');
-  const [fence] = await home<{ token: bigint; xid: string }[]>`
-    select token, pg_current_xact_id()::text as xid from run_fence`;
+  const [fence] = await home<{ token: bigint; addition: string }[]>`
+    select token, (select addition from shards where position = ${position}) as addition from run_fence`;
   await shard.begin(async (tx) => {
     const [row] = await tx<{ member: boolean; divided: boolean }[]>`
       select to_regclass('public.shard_membership') is not null as member,
@@ -206,9 +206,9 @@ async function becomeShard(
       : [...ledgerOfShard, ...answersOfShard(position)];
     for (const statement of statements) await tx.unsafe(statement);
     await tx`update run_fence set token = ${fence?.token ?? 0n}`;
-    await tx`insert into shard_membership (installation, name, home_system, layout, home_database, home_xid)
+    await tx`insert into shard_membership (installation, name, home_system, layout, home_database, addition)
       values (${installation}, ${request.name}, ${here.system}::bigint, ${shardLayout}, ${here.database}::oid,
-        ${fence?.xid ?? ''}::bigint)`;
+        ${fence?.addition ?? ''}::uuid)`;
   });
 }
 
@@ -226,19 +226,20 @@ async function identityOf(sql: Sql | Tx): Promise<DatabaseIdentity> {
 }
 
 /**
- * Whether an addition of this home database prepared the shard and was interrupted before the home database noted it.
- * A shard of another layout was prepared by another version, perhaps differently.
+ * Whether an addition of this home database prepared the shard, and the home database does not have it: it was
+ * interrupted before the home database committed it, or taken back. A shard of another layout was prepared by another
+ * version, perhaps differently.
  */
 async function isLeftOver(shard: Tx, home: Tx, { system, database }: DatabaseIdentity): Promise<boolean> {
   // As JSON, because a shard of an earlier version does not have all of these columns.
-  const [member] = await shard<Record<'system' | 'database' | 'xid' | 'layout', string | null>[]>`
-    select m->>'home_system' as system, m->>'home_database' as database, m->>'home_xid' as xid, m->>'layout' as layout
+  const [member] = await shard<Record<'system' | 'database' | 'addition' | 'layout', string | null>[]>`
+    select m->>'home_system' as system, m->>'home_database' as database, m->>'addition' as addition,
+      m->>'layout' as layout
     from (select to_jsonb(m) as m from shard_membership m) m`;
   if (member?.system !== system || member.database !== database) return false;
   if (member.layout !== `${shardLayout}`) return false;
-  const [row] = await home<{ aborted: boolean }[]>`
-    select pg_xact_status(${member.xid}::xid8) = 'aborted' as aborted`;
-  return row?.aborted === true;
+  const known = await home`select from shards where addition = ${member.addition}::uuid`;
+  return known.length === 0;
 }
 
 interface NewShard {

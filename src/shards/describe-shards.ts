@@ -108,13 +108,17 @@ async function requireSameHistory(tx: Tx, shard: ShardPlace, state: ShardState):
   const [next] = await tx<{ token: bigint }[]>`select token + 1 as token from run_fence`;
   if (next === undefined) throw new Error('run_fence has no row');
   requireKnownRun(state, next.token);
-  await requireKnownRows(tx, state, next.token, shard);
+  // What the home server did not commit is undone first.
+  const lost = await tx`select from ${tx(`shard_writes_${shard.position}`)} w
+    where not exists (select from shard_transactions t where t.number = w.home_transaction)`;
+  if (lost.length === 0) await requireKnownRows(tx, state, next.token, shard);
 }
 
 /** Enters the shard as a transaction does, and leaves it again. */
 async function requireHome(tx: Tx, { position }: ShardPlace): Promise<void> {
-  await namingHome(tx`insert into ${tx(`shard_entry_${position}`)} (home_transaction, installation, home_system)
-    values (0, (select installation from shard_installation), (select system_identifier from pg_control_system()))`);
+  await namingHome(tx`insert into ${tx(`shard_entry_${position}`)} (home_transaction, installation, home_system, committed)
+    values (0, (select installation from shard_installation), (select system_identifier from pg_control_system()),
+      (select array_agg(number) from shard_transactions))`);
 }
 
 /** @throws ReconError of the first shard that cannot be used */

@@ -19,14 +19,16 @@ const tablesOnShard = shardedTables.map(({ onShard }) => `'${onShard}'`).join(',
 export const ledgerOfShard: readonly string[] = [
   `create table shard_membership (singleton boolean primary key default true check (singleton),
     installation uuid not null, name text not null, home_system bigint not null, layout integer not null,
-    home_database oid not null, home_xid bigint not null)`,
+    home_database oid not null, addition uuid not null)`,
   // The home transactions that wrote here and are not confirmed yet.
   `create table shard_writes (home_transaction bigint primary key)`,
   `create table shard_undo (id bigint generated always as identity primary key, home_transaction bigint not null,
     relation text not null, operation text not null, former jsonb not null)`,
   `create index shard_undo_home_transaction on shard_undo (home_transaction)`,
+  // Those that were undone. A home server that has committed one of them was restored to another moment than the shard.
+  `create table shard_undone (home_transaction bigint primary key)`,
   // Both are always empty: their triggers do what the home server asks for by inserting a row.
-  `create table shard_entry (home_transaction bigint, token bigint, installation uuid, home_system bigint)`,
+  `create table shard_entry (home_transaction bigint, token bigint, installation uuid, home_system bigint, committed bigint[])`,
   `create table shard_verdict (home_transaction bigint not null, committed boolean not null)`,
   `create function enter_shard() returns trigger language plpgsql set search_path = public as $$
   declare
@@ -36,6 +38,9 @@ export const ledgerOfShard: readonly string[] = [
     select * into member from shard_membership;
     if member.installation is distinct from new.installation or member.home_system is distinct from new.home_system then
       raise exception 'this shard belongs to another installation' using errcode = 'RF003';
+    end if;
+    if exists (select from shard_undone where home_transaction = any (new.committed)) then
+      raise exception 'this shard has undone a transaction of this home server' using errcode = 'RF003';
     end if;
     if new.token is not null then
       select token into current_token from run_fence for share;
@@ -120,6 +125,7 @@ export const ledgerOfShard: readonly string[] = [
       foreach written in array array[${tablesOnShard}] loop
         execute format('delete from %I where home_transaction = $1', written) using new.home_transaction;
       end loop;
+      insert into shard_undone values (new.home_transaction) on conflict do nothing;
       perform set_config('recon.home_transaction', entered, true), set_config('recon.fence', coalesce(fence, ''), true);
     end if;
     delete from shard_undo where home_transaction = new.home_transaction;

@@ -10,7 +10,9 @@ const batch = `batch_size '1000', fetch_size '10000'`;
 /** What the home server needs before the first shard. */
 export const ledgerOfHome: readonly string[] = [
   `create extension if not exists postgres_fdw with schema public`,
-  `create table shards (name text collate "C" primary key, position integer not null unique, added_at timestamptz not null default now())`,
+  // A shard notes the same `addition`, so it is known whether the home server committed it.
+  `create table shards (name text collate "C" primary key, position integer not null unique, added_at timestamptz not null default now(),
+    addition uuid not null default gen_random_uuid())`,
   `create table shard_installation (singleton boolean primary key default true check (singleton),
     installation uuid not null)`,
   // One transaction writes on the shards at a time, and nobody reads meanwhile who must see all of it or nothing: the
@@ -31,6 +33,7 @@ export const ledgerOfHome: readonly string[] = [
     entered text := xid || ' ' || coalesce(fence::text, '');
     former text := current_setting('recon.shards_entered', true);
     own bigint;
+    known bigint[];
     place record;
     other bigint;
   begin
@@ -38,6 +41,7 @@ export const ledgerOfHome: readonly string[] = [
     lock table shard_turn in access exclusive mode;
     -- A run that takes over from this one ends the sessions that have locked this row.
     if fence is not null then perform from run_fence for share; end if;
+    known := (select array_agg(number) from shard_transactions);
     if split_part(former, ' ', 1) = xid then
       own := current_setting('recon.shard_transaction')::bigint;
     else
@@ -46,9 +50,9 @@ export const ledgerOfHome: readonly string[] = [
       insert into shard_transactions values (own);
     end if;
     for place in select * from shards order by position loop
-      execute format('insert into %I (home_transaction, token, installation, home_system) values ($1, $2,
-        (select installation from shard_installation), (select system_identifier from pg_control_system()))',
-        'shard_entry_' || place.position) using own, fence;
+      execute format('insert into %I (home_transaction, token, installation, home_system, committed) values ($1, $2,
+        (select installation from shard_installation), (select system_identifier from pg_control_system()), $3)',
+        'shard_entry_' || place.position) using own, fence, known;
       for other in execute format('select home_transaction from %I where home_transaction <> $1',
         'shard_writes_' || place.position) using own loop
         execute format('insert into %I (home_transaction, committed) values ($1, $2)', 'shard_verdict_' || place.position)
@@ -113,7 +117,7 @@ export function channelsTo(shard: ShardPlace): readonly string[] {
   return [
     foreign(
       'shard_entry',
-      'home_transaction bigint, token bigint, installation uuid, home_system bigint',
+      'home_transaction bigint, token bigint, installation uuid, home_system bigint, committed bigint[]',
       'shard_entry',
     ),
     foreign('shard_verdict', 'home_transaction bigint, committed boolean', 'shard_verdict'),

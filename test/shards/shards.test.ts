@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connect.js';
 import { fencedTransactions } from '../../src/db/fence.js';
 import { runId } from '../../src/values/ids.js';
+import { paymentsFile } from '../../scripts/fixtures/story.js';
 import { runCli } from '../support/cli.js';
 import { createTestDatabase } from '../support/database.js';
 import { databaseUrl } from '../support/database-url.js';
@@ -265,18 +266,23 @@ test('shards check and doctor refuse a shard that was restored alone, as the nex
   expect((await installation.command('shards', 'check')).code).toBe(0);
 });
 
+/** What a run and a check of the shards say. */
+const complaintsOf = async (installation: StoryInstallation) => [
+  (await installation.run()).document.error?.message,
+  JSON.stringify((await installation.command('shards', 'check')).document),
+];
+
 test('a home database that was restored alone to the moment before the last run or import is refused', async () => {
   const databases = await three.createDivided();
   const installation = installationOf('demo', databases.home, folder());
   const ahead =
     'it has seen a later run than the home database knows, as after a restore of the home database alone';
-  const refusals = async () => [
-    (await installation.run()).document.error?.message,
-    JSON.stringify((await installation.command('shards', 'check')).document),
-  ];
+  const refusals = () => complaintsOf(installation);
   const beforeImport = await copyOf(databases.home);
   await installation.importPayments();
   const beforeRun = await copyOf(databases.home);
+  // After the next transaction, the shards know that the import was committed.
+  await installation.importPayments();
   await restore(beforeImport, databases.home);
   for (const message of await refusals()) expect(message).toContain(ahead);
   await restore(beforeRun, databases.home);
@@ -293,6 +299,25 @@ test('a home database that was restored alone to the moment before the last run 
   expect((await installation.command('shards', 'check')).code).toBe(0);
   await restore(beforeDecision, databases.home);
   for (const message of await refusals()) expect(message).toContain(ahead);
+});
+
+test('what only the last transaction of a restored home database lacks is undone, as after a crash, and stays undone', async () => {
+  const databases = await three.createDivided();
+  const installation = installationOf('demo', databases.home, folder());
+  const beforeImport = await copyOf(databases.home);
+  await installation.importPayments();
+  const afterImport = await copyOf(databases.home);
+  await restore(beforeImport, databases.home);
+  const rows = async () => (await inSession(databases.home, 'select from payments')).length;
+  expect((await installation.command('shards', 'check')).code).toBe(0);
+  expect(await rows()).toBeGreaterThan(0);
+  const noPayments = path.join(directory, 'no-payments.csv');
+  writeFileSync(noPayments, paymentsFile([]));
+  expect((await installation.command('payments', 'import', noPayments)).code).toBe(0);
+  expect(await rows()).toBe(0);
+  await restore(afterImport, databases.home);
+  for (const message of await complaintsOf(installation))
+    expect(message).toContain('has undone the last transaction that this home database has');
 });
 
 /** A copy of a database on its own server, as a restored backup has it. */

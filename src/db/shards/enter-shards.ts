@@ -35,21 +35,33 @@ export async function enterShards(tx: Tx): Promise<void> {
   await namingHome(tx`select enter_shards()`);
 }
 
+/** Why a shard refuses a home server: a part of what the shard says, and what a person reads. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [
+    /another installation/,
+    'it was added to another one. A home server has another identity after pg_upgrade, and after its dump was restored on another server',
+  ],
+  [
+    /has undone/,
+    'the shard has undone the last transaction that this home database has: an earlier state of the home database was in use meanwhile. Restore all of them to the same moment',
+  ],
+];
+
 /**
  * The result of a statement that enters shards.
  *
- * @throws ReconError SHARD_INVALID if a shard was added to another home server
+ * @throws ReconError SHARD_INVALID if a shard does not belong to this home server, or to this state of its database
  */
 export async function namingHome<T>(entering: PromiseLike<T>): Promise<T> {
   try {
     return await entering;
   } catch (thrown) {
-    if (sqlStateOf(thrown) !== 'RF003' || !/another installation/.test(messageOf(thrown))) throw thrown;
-    throw new ReconError(
-      'SHARD_INVALID',
-      'A shard refuses this home server, because it was added to another one. A home server has another identity after pg_upgrade, and after its dump was restored on another server. Nothing was stored.',
-      { cause: thrown },
+    const refusal = refusals.find(
+      ([reason]) => sqlStateOf(thrown) === 'RF003' && reason.test(messageOf(thrown)),
     );
+    if (refusal === undefined) throw thrown;
+    const message = `A shard refuses this home server, because ${refusal[1]}. Nothing was stored.`;
+    throw new ReconError('SHARD_INVALID', message, { cause: thrown });
   }
 }
 
