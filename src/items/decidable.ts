@@ -105,6 +105,6 @@ function undoable(sql: Reader, item: Fragment): Fragment {
 }
 
 function isUnlinked(sql: Reader, fileId: Fragment, line: Fragment): Fragment {
-  return sql`exists (select from decisions u where u.file_id = ${fileId} and u.line = ${line} and u.kind = 'unlink'
-    and ${isActive(sql, sql`u.number`)})`;
+  return sql`exists (select from decisions made where made.file_id = ${fileId} and made.line = ${line}
+    and made.kind = 'unlink' and ${isActive(sql, sql`made.number`)})`;
 }

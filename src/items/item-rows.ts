@@ -135,6 +135,8 @@ function latestDecisions(sql: Reader): Fragment {
 /**
  * Whether the decision of a number was not taken back. It is a value and not `not exists`, which may become a join with
  * everything that was ever taken back.
+ *
+ * @param number must not name a table as `u`, which is the decision that took it back
  */
 export function isActive(sql: Reader, number: Fragment): Fragment {
   return sql`((select u.number from decisions u where u.kind = 'undo' and u.refers_to = ${number}) is null)`;

@@ -191,6 +191,18 @@ describe('an unlink', () => {
     expect(discrepancies(unlinked)).toEqual(['MISSING_SETTLEMENT  01']);
   });
 
+  test('that was taken back is no reason to link a record that is matched', async () => {
+    const shop = await world(payments(2), named(1));
+    await decide(shop, 'settlement.csv:2', '--unlink');
+    await decide(shop, 'settlement.csv:2', '--undo');
+    const link = ['decide', 'settlement.csv:2', '--link', paymentId(2), '--by', 'anna', ...asOf];
+    const refused = await shop.recon(...link);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(
+      'settlement.csv:2 has a record that is matched already; --unlink it first.',
+    );
+  });
+
   test('is the same when two people decide it before the next run', async () => {
     const shop = await world(payments(1), named(1));
     await decide(shop, 'settlement.csv:2', '--unlink');
