@@ -12,7 +12,7 @@ import {
   type MadeDecision,
   type StoredDecision,
 } from './store-decisions.js';
-import { sumDecisions, type DecisionSums } from './sum-decisions.js';
+import { sumDecisions, withdrawnRemarks, type DecisionSums } from './sum-decisions.js';
 
 /** The result of `recon decide` and of its methods in the library; with `dryRun`, what it would be. */
 export interface Decided extends Pick<DecisionSums, 'items' | 'atRisk' | 'rerun' | 'basis'> {
@@ -135,7 +135,8 @@ export async function makeDecisions(
   const numbers = deciding.dryRun ? null : await storeDecisions(tx, decisions, deciding);
   const { items, atRisk, rerun, basis } = sums;
   const { dryRun, author, asOf: decidedOn } = deciding;
-  const head = { dryRun, author, decidedOn, items, atRisk, rerun, remarks, basis };
+  const allRemarks = [...remarks, ...withdrawnRemarks(sums)];
+  const head = { dryRun, author, decidedOn, items, atRisk, rerun, remarks: allRemarks, basis };
   return (session) => ({
     decided: { ...head, decisions: storedDecisions(session, decisions, numbers, deciding) },
     sums,

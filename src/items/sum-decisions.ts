@@ -8,6 +8,7 @@ import type { Deciding } from './decision-request.js';
 import type { ReadInBatches } from './in-batches.js';
 import { refusalOf } from './refuse-decision.js';
 import { isPending, type MadeDecision } from './store-decisions.js';
+import { withdrawnRecords, type WithdrawnRecord } from './withdrawn-records.js';
 
 /** What many decisions come to. */
 export interface DecisionSums {
@@ -24,6 +25,8 @@ export interface DecisionSums {
   })[];
   /** The settlement dates of the records whose matching changes with the next run or re-run; null when none does. */
   readonly rerun: { readonly from: string; readonly to: string } | null;
+  /** The decisions that would change the matching of a record that does not count, because its file is withdrawn. */
+  readonly withdrawn: { readonly count: number; readonly files: readonly string[] };
   /** A hash of the items and of what the decisions saw of them: the same as long as none of them changes. */
   readonly basis: string;
   /** The first decisions that cannot be made, with the reason, and how many there are. */
@@ -37,11 +40,31 @@ export async function sumDecisions(
   deciding: Deciding,
 ): Promise<DecisionSums> {
   const adding = new AddingUp();
-  for await (const batch of read(tx)) for (const made of batch) adding.add(made, deciding);
+  const findWithdrawn = await withdrawnRecords(tx);
+  for await (const batch of read(tx)) {
+    const withdrawn = await findWithdrawn(batch.filter(changesMatching).map(({ item }) => item));
+    for (const made of batch) adding.add(made, deciding, withdrawn.get(made.item.item));
+  }
   return adding.sums();
 }
 
-const changesMatching = ['link', 'unlink', 'supersede', 'keep-both'];
+/** What the answer says about decisions that have no effect for now: the files of their records are withdrawn. */
+export function withdrawnRemarks({ decisions, withdrawn: { count, files } }: DecisionSums): string[] {
+  if (count === 0) return [];
+  const named = files.join(', ');
+  const changes = count === 1 ? 'changes' : 'change';
+  return [
+    decisions === 1
+      ? `${named} is withdrawn: the decision changes nothing until the file is restored (recon files restore).`
+      : `Of the ${decisions} decisions, ${count} ${changes} nothing until withdrawn files are restored (recon files restore): ${named}`,
+  ];
+}
+
+const kindsChangingMatching = ['link', 'unlink', 'supersede', 'keep-both'];
+
+function changesMatching({ item, request: { kind } }: MadeDecision): boolean {
+  return kindsChangingMatching.includes(kind === 'undo' ? (item.undoableKind ?? '') : kind);
+}
 
 class AddingUp {
   #decisions = 0;
@@ -50,20 +73,26 @@ class AddingUp {
   #latest: string | undefined;
   readonly #byCurrency = new Map<string, SumsAtRisk>();
   #rerun: DecisionSums['rerun'] = null;
+  #withdrawn = 0;
+  readonly #withdrawnFiles = new Set<string>();
   readonly #hash = createHash('sha256');
   readonly #refusals: string[] = [];
   #refused = 0;
 
-  add({ item, request: { kind } }: MadeDecision, { author, fourEyesAbove }: Deciding): void {
+  /** @param withdrawn if its record does not count because its file is withdrawn */
+  add(made: MadeDecision, { author, fourEyesAbove }: Deciding, withdrawn: WithdrawnRecord | undefined): void {
+    const { item, request } = made;
     this.#decisions += 1;
-    if (isPending(kind, item, fourEyesAbove)) this.#pending += 1;
-    const refusal = refusalOf(kind, item, author);
+    if (isPending(request.kind, item, fourEyesAbove)) this.#pending += 1;
+    const refusal = refusalOf(request.kind, item, author);
     if (refusal !== null) {
       this.#refused += 1;
       if (this.#refusals.length < mostNamed) this.#refusals.push(`${item.name} ${refusal}`);
     }
-    if (changesMatching.includes(kind === 'undo' ? (item.undoableKind ?? '') : kind))
-      this.#addDate(item.date);
+    if (changesMatching(made)) {
+      if (withdrawn === undefined) this.#addDate(item.date);
+      else this.#addWithdrawn(withdrawn);
+    }
     if (item.item !== this.#latest) this.#addItem(item);
     this.#latest = item.item;
   }
@@ -81,9 +110,15 @@ class AddingUp {
           ...atRiskOf(sums),
         })),
       rerun: this.#rerun,
+      withdrawn: { count: this.#withdrawn, files: [...this.#withdrawnFiles] },
       basis: this.#hash.digest('hex').slice(0, 32),
       refused: { first: this.#refusals, count: this.#refused },
     };
+  }
+
+  #addWithdrawn({ file }: WithdrawnRecord): void {
+    this.#withdrawn += 1;
+    if (this.#withdrawnFiles.size < mostNamed) this.#withdrawnFiles.add(file);
   }
 
   #addDate(date: string | null): void {

@@ -94,6 +94,33 @@ describe('recon files withdraw', () => {
     expect(await explained()).not.toMatch(/withdrawn|restored/);
   });
 
+  test('of a record that somebody links is named in the answer, because the link has no effect meanwhile', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', row(98), row(99));
+    await take(world, 'b.csv', row(99), row(1));
+    const link = async (...args: string[]) =>
+      world.recon('decide', ...args, '--link', paymentId(2), '--by', 'anna', ...asOf);
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'test data');
+    const linked = await link('a.csv:2');
+    expect(linked).toMatchObject({ code: 0, stderr: '' });
+    expect(linked.stdout).toContain(
+      '\na.csv is withdrawn: the decision changes nothing until the file is restored (recon files restore).\n',
+    );
+    expect(linked.stdout).not.toContain('Matching changes');
+    // The other file has this record too, so it still counts.
+    const other = await link('a.csv:3');
+    expect(other.stdout).toContain('Matching changes with the next run');
+    expect(other.stdout).not.toContain('withdrawn');
+    expect((await link('a.csv:2', 'a.csv:3')).stdout).toMatch(
+      /^Matching changes with .+\nOf the 2 decisions, 1 changes nothing until withdrawn files are restored .+: a\.csv$/m,
+    );
+    // A note does not change how a record is matched.
+    const noted = await world.recon('decide', 'a.csv:2', '--note', 'asked', '--by', 'anna', ...asOf);
+    expect(noted.stdout).not.toContain('withdrawn');
+    await world.recon('files', 'restore', 'a.csv', '--reason', 'it was right');
+    expect((await link('a.csv:2')).stdout).toContain('Matching changes with the next run');
+  });
+
   test('takes the records of a file out of everything, and restore brings back exactly what was', async () => {
     const world = await worldWithPayments();
     const { sql } = world.database.database;

@@ -56,7 +56,7 @@ const detail = createDetail({
   author,
 });
 const decideDialog = createDecide({
-  done: ({ items, rerun, author, decisions, pending }) => {
+  done: ({ items, rerun, author, decisions, pending, remarks }) => {
     list.clearSelection();
     const kind = decisions[0]?.kind ?? '';
     const later =
@@ -65,7 +65,11 @@ const decideDialog = createDecide({
         : ` Matching changes with the next run, or with recon rerun --from ${rerun.from} --to ${rerun.to}.`;
     const approval =
       pending === 0 ? '' : ` A second person has to approve ${items === 1 ? 'it' : `${pending} of them`}.`;
-    notice([`${counted(items)}: ${kinds[kind]?.done ?? kind} by ${author}.${approval}${later}`], 'good');
+    const rest = remarks.map((remark) => ` ${remark}`).join('');
+    notice(
+      [`${counted(items)}: ${kinds[kind]?.done ?? kind} by ${author}.${approval}${later}${rest}`],
+      'good',
+    );
     void refresh();
   },
   // Somebody else was first: the dialog names who, and behind it the page shows what they decided.
