@@ -60,6 +60,8 @@ export interface CommandContext extends OutputContext {
   readonly progress: () => Progress;
   /** Opens the configured database; it is closed when the command ends. */
   readonly database: () => Promise<Database>;
+  /** The same for a command that only reads; undefined if it is the embedded one and was never created. */
+  readonly existingDatabase: () => Promise<Database | undefined>;
   /** Everything a run needs. */
   readonly runContext: () => Promise<RunContext>;
 }

@@ -4,7 +4,7 @@ import { numberOption, type Options } from './command-arguments.js';
 import type { CommandContext, Paint } from './command-context.js';
 import { jsonArray, writeTexts } from './long-answers.js';
 import { textTable, type TableCell } from './text/text-table.js';
-import { unlessWithoutRuns } from './without-runs.js';
+import { unlessWithoutRuns, withoutDatabase } from './without-runs.js';
 import { writeOutput } from './write-output.js';
 
 /** How many entries a table on the terminal has without --limit; JSON then holds all of them. */
@@ -36,7 +36,12 @@ export async function printList<Row>(
   list: List<Row>,
 ): Promise<void> {
   const limit = numberOption(options, 'limit');
-  const { sql } = await context.database();
+  const database = await context.existingDatabase();
+  if (database === undefined) {
+    context.print([], () => withoutDatabase(context.config(), list.none, list.foundByRuns === true));
+    return;
+  }
+  const { sql } = database;
   if (context.options.json) {
     await writeOutput(context.stdout, (out) =>
       onSnapshot(sql, (tx) => writeTexts(out, jsonArray(list.source.batches(tx, limit)))),

@@ -2,7 +2,7 @@ import { loadConfig } from '../config/load-config.js';
 import type { ReconConfig } from '../config/recon-config.js';
 import { maskConfig } from '../config/mask-config.js';
 import { readEnvironment } from '../config/environment.js';
-import { openDatabase, type Database } from '../db/connect.js';
+import { isCreated, openDatabase, type Database } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
 import { databaseTarget, runContextOf } from '../library/run-context-of.js';
 import { createLogger, type Logger } from '../logger.js';
@@ -44,6 +44,7 @@ export function openContext(
     logger,
     progress,
     database,
+    existingDatabase: async () => ((await isCreated(databaseTarget(config()))) ? database() : undefined),
     runContext: async () => {
       limitHeapGrowth();
       return runContextOf(config(), {

@@ -9,7 +9,7 @@ import { createClient } from './connection/create-client.js';
 import { comesFromLoss, toReconError } from './database-errors.js';
 import { requireNoShard } from './shards/is-divided.js';
 import { watchShards } from './shards/watch-shards.js';
-import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
+import { holdEmbeddedServer, isClusterThere, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migration/migrate.js';
 import { requireNotMoved } from './connection/move-mark.js';
 import { waitUntilUp } from './connection/wait-until-up.js';
@@ -101,6 +101,11 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     const known = toReconError(thrown);
     throw known === undefined ? thrown : database.explain(known);
   }
+}
+
+/** Whether the database can be opened without creating it. That of a server always can, or the attempt says why not. */
+export async function isCreated(target: DatabaseTarget): Promise<boolean> {
+  return 'url' in target || (await isClusterThere(target.dataDirectory));
 }
 
 /** What a command did is done, even if a full disk does not let it stop the server. */

@@ -22,6 +22,11 @@ export const batchSize = 1000;
 /** The entries of a list, which are read again each time they are iterated. */
 export type Batches<Row> = AsyncIterable<readonly Row[]>;
 
+/** The batches of a list without entries. */
+export const noBatches: Batches<never> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
+
 /** @param read reads them from the beginning */
 export function batches<Row>(read: () => Batches<Row>): Batches<Row> {
   return { [Symbol.asyncIterator]: () => read()[Symbol.asyncIterator]() };

@@ -1,4 +1,14 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
@@ -15,6 +25,7 @@ import {
   type Installation,
 } from './installation.js';
 import { chargeback } from './chargeback-rows.js';
+import { recon } from './recon.js';
 
 interface Failure {
   readonly error: { readonly code: string; readonly message: string; readonly advice: string };
@@ -422,12 +433,42 @@ describe('lists', () => {
     const installation = await createInstallation();
     for (const [name, sentence] of [
       ['runs', 'There are no runs yet.'],
-      ['files', 'There are no files.'],
+      ['files', 'There are no files: there are no runs yet.'],
       ['discrepancies', 'There are no open discrepancies: there are no runs yet.'],
       ['items', 'Nothing is open: there are no runs yet.'],
     ] as const) {
       expect((await installation.json<Listed[]>(name)).document).toEqual([]);
       expect((await installation.recon(name)).stdout).toBe(`${sentence}\n`);
+    }
+  });
+
+  test('create no database in a folder without one, and name that folder', async () => {
+    const cwd = mkdtempSync(path.join(tmpdir(), 'recon-empty-'));
+    const folder = path.join(cwd, 'recon-data');
+    try {
+      for (const [line, sentence] of [
+        ['runs', 'There are no runs yet'],
+        ['files --status loaded', 'There are no files: there are no runs yet'],
+        ['discrepancies', 'There are no open discrepancies: there are no runs yet'],
+        ['items', 'Nothing is open: there are no runs yet'],
+        ['items --patterns', 'Nothing is open: there are no runs yet'],
+        ['audit list', 'There are no events'],
+        ['tokens list', 'There are no tokens'],
+      ] as const) {
+        const words = line.split(' ');
+        const asText = await recon(words, { cwd });
+        expect(asText).toEqual({
+          code: 0,
+          stdout: `${sentence} (no database exists in ${folder}).\n`,
+          stderr: '',
+        });
+        expect(await recon([...words, '--json'], { cwd })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+      }
+      expect((await recon(['items', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFDiscrepancyId;[^\n]+\r\n$/);
+      expect((await recon(['audit', 'list', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFEvent;[^\n]+\r\n$/);
+      expect(readdirSync(cwd)).toEqual([]);
+    } finally {
+      rmSync(cwd, { recursive: true, force: true });
     }
   });
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { verifyLog, type LogVerdict } from '../../audit/verify-log.js';
 import { exitCodes, ReconError } from '../../errors.js';
 import { auditList, type ListedEvent } from '../../listings/list-audit-events.js';
-import { onSnapshot, type Batches, type ListSource } from '../../listings/listing.js';
+import { noBatches, onSnapshot, type Batches, type ListSource } from '../../listings/listing.js';
 import {
   freeTextCell,
   serializeHeader,
@@ -74,9 +74,11 @@ async function printCsv(
   limit: number | null,
 ): Promise<void> {
   const format = context.config().reports;
-  const { sql } = await context.database();
+  const database = await context.existingDatabase();
   await writeOutput(context.stdout, (out) =>
-    onSnapshot(sql, (tx) => writeTexts(out, csvOf(source.batches(tx, limit), format))),
+    database === undefined
+      ? writeTexts(out, csvOf(noBatches, format))
+      : onSnapshot(database.sql, (tx) => writeTexts(out, csvOf(source.batches(tx, limit), format))),
   );
 }
 

@@ -58,6 +58,7 @@ export const files: RunCommand = async (context, _args, options) => {
       remarkOf(file),
     ],
     none: 'There are no files.',
+    foundByRuns: true,
     filter: { options: ['status', 'source', 'run'], entry: 'file' },
   });
   return exitCodes.done;

@@ -6,7 +6,7 @@ import { listItems, readItems, type ItemFilter } from '../../items/list-items.js
 import type { ItemView } from '../../items/item-rows.js';
 import { listedItem } from '../../items/listed-item.js';
 import { listPatterns, type Pattern } from '../../items/patterns.js';
-import { firstRows, onSnapshot } from '../../listings/listing.js';
+import { firstRows, noBatches, onSnapshot } from '../../listings/listing.js';
 import type { Sql } from '../../db/client.js';
 import { serializeHeader, serializeRows, type CsvFormat } from '../../reporting/tables/csv-cells.js';
 import { openItemsTable } from '../../reporting/tables/open-items-table.js';
@@ -29,11 +29,13 @@ import { moneyAtRisk } from '../text/money-at-risk.js';
 import { printable } from '../text/printable.js';
 import { shortId } from '../text/short-id.js';
 import { textTable } from '../text/text-table.js';
-import { unlessWithoutRuns } from '../without-runs.js';
+import { unlessWithoutRuns, withoutDatabase } from '../without-runs.js';
 import { writeOutput } from '../write-output.js';
 
 // The keys of an object literal are what its type says.
 const codes = Object.keys(discrepancyCodes) as DiscrepancyCode[];
+
+const nothingOpen = 'Nothing is open.';
 
 /** The open items (design 4.9); with --csv, a sheet that can be given back to `recon decide`. */
 export const items: RunCommand = async (context, _args, options) => {
@@ -44,7 +46,12 @@ export const items: RunCommand = async (context, _args, options) => {
   const filter = filterOptions(options);
   const view = viewOptions(context, options);
   const limit = numberOption(options, 'limit');
-  const { sql } = await context.database();
+  const database = await context.existingDatabase();
+  if (database === undefined) {
+    await printNothing(context, asCsv);
+    return exitCodes.done;
+  }
+  const { sql } = database;
   if (wantsPatterns) {
     printPatterns(context, await listPatterns(sql, view));
     return exitCodes.done;
@@ -114,6 +121,15 @@ async function* csvOf(
   for await (const rows of table.rows) yield serializeRows(rows, format);
 }
 
+/** The list without a database, in each of its forms. */
+async function printNothing(context: CommandContext, asCsv: boolean): Promise<void> {
+  if (asCsv) {
+    const { reports } = context.config();
+    return writeOutput(context.stdout, (out) => writeTexts(out, csvOf(noBatches, reports)));
+  }
+  context.print([], () => withoutDatabase(context.config(), nothingOpen, true));
+}
+
 async function* listedOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly unknown[]> {
   for await (const batch of batches) yield batch.map(listedItem);
 }
@@ -136,7 +152,7 @@ async function printItems(
 }
 
 async function noneText(sql: Sql, filter: ItemFilter): Promise<string> {
-  return isAnyGiven(filter) ? 'No item fits the filter.' : unlessWithoutRuns(sql, 'Nothing is open.');
+  return isAnyGiven(filter) ? 'No item fits the filter.' : unlessWithoutRuns(sql, nothingOpen);
 }
 
 /** Items may be open although a filter finds none. */

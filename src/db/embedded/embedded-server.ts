@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { toDiskError } from '../../disk/disk-errors.js';
 import { makeFolder } from '../../disk/private-files.js';
+import { statIfThere } from '../../disk/unless-missing.js';
 import { exitCodes, ReconError, messageOf } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { withClusterLock } from './cluster-lock.js';
@@ -136,9 +137,20 @@ function hasPostmasterFile(cluster: string): boolean {
   return existsSync(path.join(cluster, 'postmaster.pid'));
 }
 
+const clusterOf = (directory: string) => path.join(directory, 'database');
+
+/** Whether the cluster of a data directory exists. If that cannot be seen, it counts as existing: opening says why. */
+export async function isClusterThere(dataDirectory: string): Promise<boolean> {
+  try {
+    return (await statIfThere(clusterOf(dataDirectory))) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
 /** Determines the owner of the cluster before anything in it is trusted. */
 async function prepare(directory: string): Promise<{ cluster: string; account: ServerAccount | undefined }> {
-  const named = path.join(directory, 'database');
+  const named = clusterOf(directory);
   const { account, takeOver } = chooseAccount(directory, named);
   const cluster = existsSync(named) ? realpathSync(named) : named;
   if (takeOver && account !== undefined) await takeOverCluster(cluster, account);
