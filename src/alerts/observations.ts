@@ -2,6 +2,7 @@ import type { ItemFigures } from '../items/item-figures.js';
 import { errorCatalogue } from '../errors.js';
 import type { ExpectedDelivery, OutcomeError, ReportDelivery, RunOutcome } from '../outcome.js';
 import { clocksDifferMs } from '../values/clocks-differ.js';
+import { counted } from '../values/counted.js';
 import { formatAmount } from '../values/money.js';
 import type { AlertKind, Condition } from './alert.js';
 
@@ -174,7 +175,7 @@ export function observeItems(
             conditionOf(
               'new-items',
               '',
-              `Run ${runId} found ${found} new items; the threshold is ${newItems}.`,
+              `Run ${runId} found ${counted(found, 'new item')}; the threshold is ${newItems}.`,
             ),
           ]
         : []),
@@ -194,7 +195,7 @@ export function observeItems(
       ),
     ],
     ended: new Map<string, string>([
-      ['new-items', `Run ${runId} found ${found} new items.`],
+      ['new-items', `Run ${runId} found ${counted(found, 'new item')}.`],
       ...[...newAtRisk.keys()].map((currency): [string, string] => [
         `new-at-risk:${currency}`,
         `The new items of run ${runId} put ${formatAmount(fresh.get(currency) ?? 0n)} ${currency} at risk.`,
@@ -269,5 +270,5 @@ const sentence = ({ code, message }: OutcomeError) => `${message} (${code}) ${er
 const minute = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 const hours = (ms: number) => {
   const minutes = Math.round(ms / 60_000);
-  return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
+  return minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute');
 };

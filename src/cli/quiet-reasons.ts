@@ -1,5 +1,6 @@
 import { exitCodes } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
+import { counted } from '../values/counted.js';
 import { missingLines } from './text/expected-lines.js';
 import type { FailOn } from './fail-on.js';
 import { plain } from './text/paint.js';
@@ -18,11 +19,15 @@ export function quietReasons(outcome: RunOutcome, failedOn: FailOn | null): stri
   return [
     ...files
       .filter(({ status, rows }) => status === 'loaded' && rows.rejected > 0)
-      .map(({ name, rows }) => `${printable(name)}: ${rows.rejected} of ${rows.total} rows were rejected`),
+      .map(({ name, rows }) => `${printable(name)}: ${rejectedOf(rows)}`),
     ...missingLines(expected, plain),
     ...(failedOn === null ? [] : [foundLine(failedOn)]),
     ...unreadLines(outcome),
   ];
+}
+
+function rejectedOf({ rejected, total }: RunOutcome['files'][number]['rows']): string {
+  return `${rejected} of ${counted(total, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected`;
 }
 
 function foundLine({ severity, onlyNew }: FailOn): string {

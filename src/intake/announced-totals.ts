@@ -1,5 +1,6 @@
 import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
+import { counted } from '../values/counted.js';
 import { isCurrency } from '../values/currencies.js';
 import { formatAmount } from '../values/money.js';
 
@@ -113,4 +114,4 @@ function shortened(sentences: readonly string[]): string {
   return `${sentences.slice(0, mostListed).join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
 }
 
-const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
+const rows = (count: number) => counted(count, 'row');

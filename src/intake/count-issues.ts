@@ -2,6 +2,7 @@ import { damageOf } from '../damaged-input/cell-damage.js';
 import { columns } from '../settlement-file/columns.js';
 import type { RowIssue } from '../settlement-file/row-issues.js';
 import { meaningOf } from '../settlement-file/validate-row.js';
+import { counted } from '../values/counted.js';
 
 /** How many kinds of issues a message names. */
 const issuesNamed = 12;
@@ -59,5 +60,5 @@ function describe({ rows, firstLine, issue, damage }: IssueKind, total: number):
   const where = column === '' ? 'Row' : column;
   const example = column === '' || value === '' ? '' : `, for example '${value}'`;
   const guess = damage === undefined ? '' : ` (${damage.replace(/^an? /, '')}?)`;
-  return `${where}: ${rows} of ${total} rows${example}${guess}. Line ${firstLine}: ${message}`;
+  return `${where}: ${rows} of ${counted(total, 'row')}${example}${guess}. Line ${firstLine}: ${message}`;
 }

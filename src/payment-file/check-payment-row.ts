@@ -2,6 +2,7 @@ import { damageSentence, type CellMeaning } from '../damaged-input/cell-damage.j
 import { describeInvisible, holdsInvisible } from '../damaged-input/invisible-characters.js';
 import { damagedHeader, emptyColumns } from '../damaged-input/damaged-header.js';
 import { otherSeparator } from '../damaged-input/other-separator.js';
+import { counted } from '../values/counted.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns } from './payment-columns.js';
 
@@ -15,7 +16,7 @@ export interface LineIssue {
 /** Every issue of one line; empty if it can be stored. Pure. */
 export function checkPaymentRow(cells: readonly string[], line: number): LineIssue[] {
   if (cells.length !== paymentColumns.length) {
-    const message = `has ${cells.length} columns instead of ${paymentColumns.length}`;
+    const message = `has ${counted(cells.length, 'column')} instead of ${paymentColumns.length}`;
     return [{ line, column: '', message }];
   }
   const issues: LineIssue[] = [];
@@ -44,7 +45,7 @@ export function checkPaymentsHeader(cells: readonly string[]): LineIssue[] {
   if (wrong === -1 && cells.length === paymentColumns.length) return [];
   const expected = paymentColumns[wrong]?.name;
   if (expected === undefined) {
-    const count = `the header has ${cells.length} columns instead of ${paymentColumns.length}`;
+    const count = `the header has ${counted(cells.length, 'column')} instead of ${paymentColumns.length}`;
     const empty = emptyColumns(cells, paymentColumns.length);
     return [{ line: 1, column: '', message: empty === '' ? count : `${count}. ${empty}` }];
   }

@@ -293,7 +293,7 @@ test('run --quiet prints which rows were rejected, and that --fail-on found some
     code: 7,
     stdout: '',
     stderr:
-      'recon: run 1: settlement.csv: 1 of 2 rows were rejected\n' +
+      'recon: run 1: settlement.csv: 1 of 2 rows was rejected\n' +
       'recon: run 1: discrepancies of severity warning or higher are open\n',
   });
   expect(await installation.recon(...run)).toMatchObject({ code: 0, stdout: '', stderr: '' });

@@ -85,6 +85,6 @@ test('with --quiet prints why the exit code of a run would not be 0, and nothing
   await ended;
   expect({ stdout, stderr }).toEqual({
     stdout: '',
-    stderr: 'recon: run 1: settlement.csv: 1 of 2 rows were rejected\n',
+    stderr: 'recon: run 1: settlement.csv: 1 of 2 rows was rejected\n',
   });
 });

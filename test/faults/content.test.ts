@@ -102,7 +102,7 @@ const whole: readonly Case[] = [
     'F50 tabs below a right header',
     `${headerLine}\n${row().replaceAll(';', '\t')}\n`,
     [
-      'rejected FILE_NO_VALID_ROW The only row is not valid.\n  Row: 1 of 1 rows. Line 2: The row has 1 cell; a row has 36.',
+      'rejected FILE_NO_VALID_ROW The only row is not valid.\n  Row: 1 of 1 row. Line 2: The row has 1 cell; a row has 36.',
     ],
   ],
   [

@@ -466,7 +466,7 @@ describe.each([
       const result = await load(fileOf(bad('A')));
       expect(result.error?.message).toBe(
         'The only row is not valid.\n  ' +
-          "Amount: 1 of 1 rows, for example 'x'. Line 2: " +
+          "Amount: 1 of 1 row, for example 'x'. Line 2: " +
           'Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
       );
     });

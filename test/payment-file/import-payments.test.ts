@@ -229,6 +229,7 @@ describe('a file with an invalid line stores nothing and says', () => {
       `\ufeff"${header.replaceAll(';', '"\t"')}"\r\n`,
       'The names are separated by tabs; is the delimiter wrong? It must be a semicolon.',
     ],
+    ['one column', `${header}\nabc\n`, 'line 2: has 1 column instead of 16'],
     ['too few columns', `${header}\na;b\n`, 'line 2: has 2 columns instead of 16'],
     ['too many columns', `${header}\n${paymentLine(1)};\n`, 'line 2: has 17 columns instead of 16'],
     ['an open quote', `${header}\n${paymentLine(1)}\n"${paymentLine(2)}\n`, 'line 3: opens a quote'],

@@ -27,6 +27,7 @@ import { describeWriting } from '../doctor/describe-writing.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { describeShard } from '../doctor/describe-shard.js';
 import { programEnvironment } from '../open-alerts.js';
+import { counted } from '../../values/counted.js';
 import { usualLimit } from '../list-table.js';
 import { printableLines } from '../text/printable.js';
 import { showHostKey } from './show-host-key.js';
@@ -220,8 +221,7 @@ function firstLines(message: string): string {
 
 function describeConfig(context: CommandContext): string {
   const { file, sources, warnings } = context.config();
-  const counted = `${sources.length} source${sources.length === 1 ? '' : 's'}`;
-  return [`${file ?? 'no file, the defaults'}; ${counted}`, ...warnings].join('\n');
+  return [`${file ?? 'no file, the defaults'}; ${counted(sources.length, 'source')}`, ...warnings].join('\n');
 }
 
 /** None if the database itself is not in order, which another check reports. */

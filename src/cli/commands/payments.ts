@@ -7,6 +7,7 @@ import { paymentChangeList } from '../../listings/list-payment-changes.js';
 import type { PaymentChanges } from '../../payment-file/payment-changes.js';
 import { actorOption, isGiven, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
+import { counted } from '../../values/counted.js';
 import { minuteOf, printList } from '../list-table.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 import { printable } from '../text/printable.js';
@@ -28,8 +29,6 @@ export const importFile: RunCommand = async (context, [file = ''], options) => {
   );
   return result.refused ? exitCodes.usage : exitCodes.done;
 };
-
-const counted = (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
 
 const refusal = (contradictions: number) =>
   `The import would be refused because of ${counted(contradictions, 'contradiction')} (--allow-changes stores ${contradictions === 1 ? 'it' : 'them'}).`;

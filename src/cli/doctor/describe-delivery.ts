@@ -2,6 +2,7 @@ import { waitingDeliveries } from '../../delivery/stored-deliveries.js';
 import { ReconError } from '../../errors.js';
 import { openTarget } from '../../remote/open-target.js';
 import type { DeliveryTarget } from '../../remote/target-settings.js';
+import { counted } from '../../values/counted.js';
 import type { CommandContext } from '../command-context.js';
 
 /**
@@ -16,10 +17,10 @@ export async function describeDelivery(context: CommandContext, target: Delivery
   const waiting = await waitingDeliveries(sql, [target.name]);
   const [first] = waiting;
   if (first === undefined) return 'can be reached; nothing waits';
-  const counted = waiting.length === 1 ? '1 report waits' : `${waiting.length} reports wait`;
+  const reports = counted(waiting.length, 'report waits', 'reports wait');
   const why = first.lastError === null ? '' : ` ${first.lastError}`;
   throw new ReconError(
     'REPORT_UNDELIVERED',
-    `can be reached; ${counted}, the oldest is ${first.folder} (tried ${first.attempts} times).${why}`,
+    `can be reached; ${reports}, the oldest is ${first.folder} (tried ${counted(first.attempts, 'time')}).${why}`,
   );
 }

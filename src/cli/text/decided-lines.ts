@@ -1,6 +1,7 @@
 import type { CorrectedRows } from '../../intake/corrections/correct-rows.js';
 import type { DecidedInBatches } from '../../items/decide.js';
 import type { StoredDecision } from '../../items/store-decisions.js';
+import { counted } from '../../values/counted.js';
 import { moneyAtRisk } from './money-at-risk.js';
 import { printable } from './printable.js';
 
@@ -9,7 +10,7 @@ export const namedItems = 20;
 
 /** What `recon decide` prints about corrected rows. */
 export function correctedLines({ dryRun, author, corrected, remarks, ...counts }: CorrectedRows): string[] {
-  const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
+  const rows = (count: number) => counted(count, 'row');
   const rest = [
     ...(counts.unchanged === 0 ? [] : [`${rows(counts.unchanged)} unchanged`]),
     ...(counts.alreadyCorrected === 0 ? [] : [`${rows(counts.alreadyCorrected)} corrected before`]),
@@ -29,7 +30,9 @@ export function correctedLines({ dryRun, author, corrected, remarks, ...counts }
           `They become records in the next run, or with: recon rerun --from ${counts.rerun.from} --to ${counts.rerun.to}`,
         ]),
     ...remarks.slice(0, namedItems),
-    ...(remarks.length > namedItems ? [`… and ${remarks.length - namedItems} more rows like these`] : []),
+    ...(remarks.length > namedItems
+      ? [`… and ${counted(remarks.length - namedItems, 'more row')} like these`]
+      : []),
   ];
 }
 
@@ -46,7 +49,7 @@ export function decidedLines(
 ): string[] {
   const { items, atRisk, decisions, pending, rerun } = sums;
   const money = moneyAtRisk(atRisk);
-  const heading = `${items} ${items === 1 ? 'item' : 'items'}${money === '' ? '' : `, ${money}`}`;
+  const heading = `${counted(items, 'item')}${money === '' ? '' : `, ${money}`}`;
   const intro = dryRun ? 'Dry run, nothing was stored: ' : '';
   return [
     `${intro}${heading}; by ${author}.`,
