@@ -436,7 +436,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'Ask for a file whose first line has the 36 column names in order.',
+    advice:
+      'Compare the first line with the 36 names in docs/input-files.md, from the column that the message names on; semicolons separate them. Correct the file or ask the sender for a correct one, and give it to recon again, under any name.',
   },
   FILE_QUOTE: {
     exitCode: exitCodes.rejected,
