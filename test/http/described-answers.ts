@@ -43,8 +43,8 @@ interface Answered {
   readonly text: string;
 }
 
-/** What HTTP itself refuses is not part of an operation. */
-const ofProtocol: ReadonlySet<number> = new Set([405, 408, 417, 431]);
+/** What HTTP itself refuses is not part of an operation; the description of the document names it. */
+export const ofProtocol: ReadonlySet<number> = new Set([405, 408, 417, 431]);
 
 /**
  * Compares answers with the OpenAPI document. No member may be missing in the document: clients may meet unknown

@@ -6,6 +6,7 @@ import {
   type RequestKind,
 } from '../../src/payment-core/index.js';
 import { browserRoutes, routes } from '../../src/http/route-table.js';
+import { ofProtocol } from './described-answers.js';
 import { card, serve, type Served } from './served.js';
 
 /** The document and the server agree: its examples pass, and each constraint that it states is enforced. */
@@ -54,6 +55,7 @@ interface Operation {
 
 interface Document {
   readonly openapi: string;
+  readonly info: { readonly description: string };
   readonly 'x-also-accepted': object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -122,6 +124,10 @@ test('every operation has a different id, by which a generated client can name i
   );
   expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('the description names what HTTP itself refuses, which no operation lists', () => {
+  for (const status of ofProtocol) expect(document.info.description).toContain(` ${status} (`);
 });
 
 test('every component is used, and every reference leads to one', () => {

@@ -28,7 +28,7 @@ export function openApiDocument(routes: readonly DescribedRoute[]): Json {
       version: readPackageVersion().version,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'Requests are forms with dotted names, answers are JSON. New fields may be added to answers at any time; ignore those that you do not know. Rules that involve several parameters are checked by the server and reported as 200.300.404, with every violation in result.parameterErrors. An empty value is an absent one; x-also-accepted lists what older integrations may still send.',
+        'Requests are forms with dotted names, answers are JSON. New fields may be added to answers at any time; ignore those that you do not know. Rules that involve several parameters are checked by the server and reported as 200.300.404, with every violation in result.parameterErrors. An empty value is an absent one; x-also-accepted lists what older integrations may still send. HTTP itself may refuse a request with an Error before an operation reads it: 405 (Allow lists the methods), 417 (Expect is not 100-continue), and 408 (it did not arrive in time) or 431 (its headers are too large), which also close the connection.',
     },
     servers: [{ url: '/', description: 'The host of this document.' }],
     tags,
