@@ -2,6 +2,7 @@ import { isDivided } from '../db/shards/is-divided.js';
 import { fileIdsInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import { applyKeyHits } from './apply-key-hits.js';
+import { keepRemovedPayments } from './chargebacks/keep-removed-payments.js';
 import { storeAwaitedIdentifiers } from './awaited-identifiers.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
 import { addLateRecords, addChangedRecords } from './deliveries/add-changed-records.js';
@@ -85,6 +86,7 @@ export async function matchRecords(
   await refreshStatistics(tx, 'settlement_records');
   await takeFastPath(tx, scope, { checks, extraFiles, ...circumstances });
   compared?.();
+  await keepRemovedPayments(tx, circumstances);
   if (hasManualLinks) await applyManualLinks(tx);
   await listReviewRecords(tx, circumstances);
   await listRepeatedPayments(tx);
@@ -132,6 +134,7 @@ async function decideWhichCount(
   if (hasChanged) {
     await addLateRecords(tx, scope, hasReturned);
     await takeLateRecords(tx, fastPath);
+    await keepRemovedPayments(tx, fastPath);
     if (fastPath.hasManualLinks) await applyManualLinks(tx);
   }
   if ((await excludeUncounted(tx, scope)) || hasChanged) {

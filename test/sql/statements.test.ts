@@ -97,6 +97,10 @@ const notSent: readonly RegExp[] = [
   /^update chargeback_links l set own_booking_id =/,
   // Only after records were removed (test/cli/retire.test.ts, test/cli/removed-corrections.test.ts).
   /^create temp table if not exists links_of_removed /,
+  // The same (test/cli/removed-and-moved.test.ts).
+  /^create temp table if not exists payments_of_removed /,
+  /^insert into payments_of_removed /,
+  /^update new_matches n set pinned = true/,
   /^create temp table former_holders /,
   /^delete from chargeback_links l using former_holders /,
   /^insert into new_links .* case l\.kind /,
