@@ -84,7 +84,7 @@ async function answerTo(
     body: body instanceof Uint8Array ? body : noBody,
     principal: request.principal,
     permission,
-    idempotencyKey: headerOf(request, 'idempotency-key'),
+    idempotencyKeys: headersOf(request, 'idempotency-key'),
   };
   const read = readCall(core, settings.environment, route, arrived);
   if ('refused' in read) return read.refused;
@@ -98,7 +98,9 @@ async function answerTo(
 /** A slash at the end, or an id that a program did not fill in. */
 const pathWithoutId = { name: 'path', value: null, message: 'path has nothing where the id belongs' };
 
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+/** The values of a header that may be sent several times; Node joins them by commas. */
+function headersOf({ headers, raw }: FastifyRequest, name: string): readonly string[] {
   const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
+  if (value === undefined) return [];
+  return value.includes(', ') ? (raw.headersDistinct[name] ?? []) : [value].flat();
 }

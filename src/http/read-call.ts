@@ -23,12 +23,18 @@ export interface Arrived {
   readonly principal: Principal | undefined;
   /** The permission of the sender, unless it was looked up. */
   readonly permission?: CallerPermission | undefined;
-  /** The Idempotency-Key header; undefined if there is none. */
-  readonly idempotencyKey: string | undefined;
+  /** The values of the Idempotency-Key header, one for each time that it was sent. */
+  readonly idempotencyKeys: readonly string[];
 }
 
 /** As the draft for this header and common clients write it, quotes included. */
 const usableKey = /^[\x21-\x7e]{1,255}$/;
+
+/** Why these values of the header are no key, as the end of a sentence; null for a usable key. */
+function problemOfKeys([key = '', ...others]: readonly string[]): string | null {
+  if (others.length > 0) return 'is sent more than once';
+  return usableKey.test(key) ? null : 'must be one key of 1 to 255 visible characters, without spaces';
+}
 
 /** Accepted on every path: a token may need the first, and clients send the second with every request in test. */
 const everywhere: ReadonlySet<string> = new Set(['entityId', 'testMode']);
@@ -43,7 +49,7 @@ export function readCall(
   core: PaymentCore,
   environment: Environment,
   route: Route,
-  { id, url, body, principal, permission, idempotencyKey }: Arrived,
+  { id, url, body, principal, permission, idempotencyKeys }: Arrived,
 ): { readonly call: Call; readonly ignored: readonly string[] } | { readonly refused: Answer } {
   const [query, form] = [readQuery(url), readForm(body)];
   if (query === undefined || form === undefined) {
@@ -65,10 +71,10 @@ export function readCall(
     const errorsOfNames = extra.map((name) => refusedName(name));
     return refused(core.refuse('200.300.404', errorsOfNames));
   }
+  const [idempotencyKey] = idempotencyKeys;
   const isKeyed = route.method === 'POST' && principal !== undefined && idempotencyKey !== undefined;
-  if (isKeyed && !usableKey.test(idempotencyKey)) {
-    return refused(refusedParameter(core, keyHeader, 'must have 1 to 255 visible characters'));
-  }
+  const problem = isKeyed ? problemOfKeys(idempotencyKeys) : null;
+  if (problem !== null) return refused(refusedParameter(core, keyHeader, problem));
   // Members are added to one copy: with a spread for each, this took a third of the time of a read's parameters.
   const caller: { -readonly [Name in keyof Caller]: Caller[Name] } = { ...chosen.caller };
   // A key belongs to an entity; the form of a shopper has none.

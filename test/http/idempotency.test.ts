@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { card, entity, otherEntity, payment, serve, type Form, type Reply, type Served } from './served.js';
+import {
+  card,
+  entity,
+  otherEntity,
+  payment,
+  rawRequest,
+  serve,
+  type Form,
+  type Reply,
+  type Served,
+} from './served.js';
 
 /** Idempotency-Key: the same request is made once, however often it is sent. */
 let gateway: Served;
@@ -186,6 +196,28 @@ test('a key is forgotten after a day, and its row is removed', async () => {
 test.each([['a'.repeat(256)], ['two words']])('a key that is no key is refused: %s', async (key) => {
   const answer = await post('/v1/payments', payment('DB'), key);
   expect(answer).toMatchObject({ status: 400, body: { result: { code: '200.300.404' } } });
+});
+
+test('two headers with a key are refused, with the header and the reason, even if the keys are equal', async () => {
+  const [before, token] = [await countOf('payments'), await gateway.token()];
+  for (const keys of [
+    ['one', 'two'],
+    ['one', 'one'],
+  ]) {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      'idempotency-key': keys,
+    };
+    const body = new URLSearchParams(payment('DB')).toString();
+    const answer = await rawRequest(gateway.url, { method: 'POST', path: '/v1/payments', headers, body });
+    expect(answer.status).toBe(400);
+    const { result } = JSON.parse(answer.body) as Reply['body'];
+    expect(result?.parameterErrors).toEqual([
+      { name: 'Idempotency-Key', value: null, message: 'Idempotency-Key is sent more than once' },
+    ]);
+  }
+  expect(await countOf('payments')).toBe(before);
 });
 
 test('neither a card number nor a security code is stored with a key', async () => {

@@ -183,14 +183,20 @@ function parsed(text: string): Body {
   }
 }
 
-/** Sends a request with exactly this target, which `fetch` would normalise. */
+/** Sends a request with exactly this target and these headers, which `fetch` would normalise or join. */
 export function rawRequest(
   url: string,
   {
     method,
     path: target,
     headers,
-  }: { method: string; path: string; headers?: Readonly<Record<string, string>> },
+    body: sentBody = '',
+  }: {
+    method: string;
+    path: string;
+    headers?: Readonly<Record<string, string | string[]>>;
+    body?: string;
+  },
 ): Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: string }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -201,6 +207,6 @@ export function rawRequest(
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
       );
     });
-    sent.on('error', reject).end();
+    sent.on('error', reject).end(sentBody);
   });
 }
