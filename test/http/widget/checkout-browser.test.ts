@@ -81,7 +81,12 @@ describe.skipIf(!browserNeed.isMet)('the form of a checkout in Chromium', browse
 
   async function visit(
     parameters: Readonly<Record<string, string>> = {},
-    { brands = 'VISA MASTER', action = '/done?order=7' } = {},
+    {
+      brands = 'VISA MASTER',
+      action = '/done?order=7',
+      schemes = 'normal',
+      prefers = 'light',
+    }: { brands?: string; action?: string; schemes?: string; prefers?: 'light' | 'dark' } = {},
   ): Promise<Visit> {
     const shop = await openShop(gateway.url);
     const { body } = await gateway.call('POST', '/v1/checkouts', {
@@ -92,9 +97,9 @@ describe.skipIf(!browserNeed.isMet)('the form of a checkout in Chromium', browse
       ...parameters,
     });
     const checkoutId = body.id ?? '';
-    shop.page = `<form action="${action}" class="paymentWidgets" data-brands="${brands}"></form>
+    shop.page = `<meta name="color-scheme" content="${schemes}"><form action="${action}" class="paymentWidgets" data-brands="${brands}"></form>
       <script src="${gateway.url}/v1/paymentWidgets.js?checkoutId=${checkoutId}" integrity="${String(body['integrity'])}" crossorigin="anonymous"></script>`;
-    const page = await browser.newPage({ viewport: { width: 480, height: 700 } });
+    const page = await browser.newPage({ viewport: { width: 480, height: 700 }, colorScheme: prefers });
     onTestFinished(() => page.close());
     const requests: Visit['requests'] = [];
     const complaints: string[] = [];
@@ -283,6 +288,36 @@ describe.skipIf(!browserNeed.isMet)('the form of a checkout in Chromium', browse
     const after = await gateway.call('GET', searchParams.get('resourcePath') ?? '');
     expect(after.body.result?.code).toBe(code);
     expectCardOnlyAtGateway(visited);
+  });
+
+  test('is dark where the page around it is dark, and can be read there', async () => {
+    const ground = ({ form }: Visit) =>
+      form.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await visit({}, { schemes: 'normal', prefers: 'dark' });
+    expect(await ground(light)).toBe('rgb(255, 255, 255)');
+    const dark = await visit({}, { schemes: 'light dark', prefers: 'dark' });
+    await pay(dark);
+    await dark.form.getByText('One field needs').or(dark.form.getByText('fields need')).first().waitFor();
+    await picture(dark, 'dark-form');
+    expect(await ground(dark)).toBe('rgb(18, 18, 18)');
+    const contrasts = await dark.form.evaluate<number[]>(`
+      const luminance = (color) => {
+        const [red, green, blue] = color.match(/[\\d.]+/g)
+          .map((part) => Number(part) / 255)
+          .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const groundOf = ({ backgroundColor }) =>
+        backgroundColor === 'rgba(0, 0, 0, 0)' ? getComputedStyle(document.body).backgroundColor : backgroundColor;
+      [...document.querySelectorAll('label, input, button, .problem:not(:empty)')].map((element) => {
+        const style = getComputedStyle(element);
+        const [lower, higher] = [style.color, groundOf(style)].map(luminance).sort((a, b) => a - b);
+        return (higher + 0.05) / (lower + 0.05);
+      });
+    `);
+    expect(contrasts.length).toBeGreaterThan(10);
+    // What the guidelines for accessibility ask of text.
+    expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(4.5);
   });
 
   test('an expired checkout, a lost connection and a paid checkout are explained', async () => {

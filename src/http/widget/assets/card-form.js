@@ -7,6 +7,7 @@ const settings = new URLSearchParams(location.hash.slice(1));
 const checkoutId = settings.get('checkoutId') ?? '';
 const brands = (settings.get('brands') ?? '').split(/\s+/).filter((brand) => brand !== '');
 const origin = settings.get('origin') ?? '';
+document.documentElement.dataset['scheme'] = settings.get('scheme') === 'dark' ? 'dark' : 'light';
 
 /**
  * @template {HTMLElement} T

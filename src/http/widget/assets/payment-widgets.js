@@ -29,11 +29,13 @@
     frame.width = '100%';
     frame.height = '430';
     frame.setAttribute('frameborder', '0');
+    const scheme = schemeIn(form);
     frame.src = `${formPage.href}#${new URLSearchParams({
       checkoutId,
       brands: form.dataset['brands'] ?? '',
       shopperResultUrl: returnUrl.href,
       origin: location.origin,
+      scheme,
     }).toString()}`;
     form.addEventListener('submit', (event) => event.preventDefault());
     form.replaceChildren(frame);
@@ -45,6 +47,20 @@
       if (message.type === 'paid') comeBack(returnUrl, message);
       if (message.type === 'redirect') forward(message);
     });
+  }
+
+  /**
+   * Light or dark, as the browser shows the fields of this page: dark only if the page supports it (`color-scheme`) and
+   * the shopper prefers it. Most pages are light, whatever the shopper prefers.
+   *
+   * @param {HTMLFormElement} form
+   */
+  function schemeIn(form) {
+    const sample = document.createElement('span');
+    sample.style.color = 'CanvasText';
+    form.replaceChildren(sample);
+    const [red = 0] = (getComputedStyle(sample).color.match(/\d+/g) ?? []).map(Number);
+    return red > 127 ? 'dark' : 'light';
   }
 
   /**
