@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { errorCatalogue } from '../../errors.js';
 import type { FileOutcome, ReportDelivery, RunOutcome } from '../../outcome.js';
 import type { Paint, Tone } from '../command-context.js';
 import { discrepanciesBySeverity } from '../discrepancies-by-severity.js';
@@ -69,7 +70,7 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
       ({ name, error }) =>
         `${paint('bad', `source ${name} could not be read`)}: ${printable(error?.message ?? '')} (${error?.code ?? ''})`,
     );
-  if (files.length === 0) return [...unread, 'none'];
+  if (files.length === 0) return [...unread, ...adviceLines({ files, sources }), 'none'];
   const rows = files.map(({ source, name, status, rows }): TableCell[] => [
     source,
     name,
@@ -92,7 +93,14 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     ...reasons,
     ...notes,
     ...unread,
+    ...adviceLines({ files, sources }),
   ];
+}
+
+/** What to do about the files and sources that could not be taken: once for each code. */
+function adviceLines({ files, sources }: Pick<RunOutcome, 'files' | 'sources'>): string[] {
+  const codes = new Set([...files, ...sources].flatMap(({ error }) => (error === null ? [] : [error.code])));
+  return [...codes].map((code) => `${code}: ${errorCatalogue[code].advice}`);
 }
 
 /** A message after the name that it is about, unless the message begins with the name. */
