@@ -213,6 +213,16 @@ describe('a file with an invalid line stores nothing and says', () => {
       `${header.replace('ShortId', ' ShortId')}\n`,
       'A space or an invisible character',
     ],
+    [
+      'a settlement file',
+      'ReconciliationType;PaymentType;Cashflow\n',
+      'not "ReconciliationType". This looks like a settlement file: `recon run --file` takes it.',
+    ],
+    [
+      'a report',
+      '\ufeff"DiscrepancyId";"Code"\r\n',
+      'not "DiscrepancyId". This looks like a report of recon: `recon decide --file` takes open-items.csv.',
+    ],
     ['a longer header', `${header};More\n`, 'has 17 columns instead of 16'],
     [
       'empty columns at the end of the header',

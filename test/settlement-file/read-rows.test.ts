@@ -42,6 +42,11 @@ const headers: readonly Case[] = [
     ],
   ],
   headerCase(
+    'a file of payments',
+    ['PaymentId', 'ShortId', 'PaymentType'],
+    "Header column 1 must be ReconciliationType, not 'PaymentId'. This looks like a file of payments: `recon payments import` takes it.",
+  ),
+  headerCase(
     'F47 renamed',
     names.with(6, 'PSPID'),
     `Header column 7 must be PspId, not 'PSPID'. The names are case-sensitive.`,
