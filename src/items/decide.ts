@@ -1,6 +1,7 @@
 import type { Reader, Sql, Tx } from '../db/client.js';
 import { inOwnSession } from '../db/transaction.js';
 import type { PaymentKey } from '../values/ids.js';
+import { findLinkedPayment } from './linked-payment.js';
 import { refuse, requestProblem, asStored, type Deciding, type DecisionRequest } from './decision-request.js';
 import { findTarget, listTarget, refuseIfChanged, type DecisionTarget } from './decision-target.js';
 import type { ReadInBatches } from './in-batches.js';
@@ -143,17 +144,10 @@ export async function makeDecisions(
   });
 }
 
-/** The payment that a link names, by its id or by the DiscrepancyId of its MISSING_SETTLEMENT. */
-export async function paymentOf(tx: Tx, { kind, linkTo }: DecisionRequest): Promise<PaymentKey | null> {
+/** The payment that a link names; null for another decision. */
+async function paymentOf(tx: Tx, { kind, linkTo }: DecisionRequest): Promise<PaymentKey | null> {
   if (kind !== 'link') return null;
-  const [payment] = await tx<{ key: PaymentKey; booked: boolean }[]>`
-    select key, payment_type in ('CB', 'CR') as booked from payments where id = ${linkTo}
-    union all
-    select payment_key, false from discrepancies where id = ${linkTo} and code = 'MISSING_SETTLEMENT'
-    limit 1`;
-  if (payment === undefined) refuse([`no payment ${linkTo ?? ''} is stored.`]);
-  if (payment.booked) {
-    refuse([`${linkTo ?? ''} is a booked chargeback; link the record to the payment that was charged back.`]);
-  }
-  return payment.key;
+  const found = await findLinkedPayment(tx, linkTo ?? '');
+  if ('problem' in found) refuse([found.problem]);
+  return found.key;
 }

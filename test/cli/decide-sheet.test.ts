@@ -316,6 +316,11 @@ describe('a sheet that is given back', () => {
     ['no reason', { Decision: 'accept' }, 'line 2: accept needs a reason: the column Reason.'],
     ['a day of a country', { Decision: 'wait', Until: '01.12.2026' }, 'a date in a national format'],
     ['a payment that is not stored', { Decision: 'link', LinkTo: 'x' }, 'line 2: no payment x is stored'],
+    [
+      'an order number instead of a payment',
+      { Decision: 'link', LinkTo: 'order-000001' },
+      `line 2: no payment order-000001 is stored. It is the order number or ShortId of ${paymentId(1)}: write the id.`,
+    ],
     ['an unlink that can be made', { Decision: 'unlink' }, ''],
     [
       'an id that a spreadsheet shortened',

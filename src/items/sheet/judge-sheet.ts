@@ -1,12 +1,11 @@
 import type { Tx } from '../../db/client.js';
-import { ReconError } from '../../errors.js';
 import type { DecisionColumn } from '../../findings/open-item.js';
 import { placeOf } from '../../spreadsheet/filled-in-table.js';
 import { conflictOf, readBasis, type Basis } from '../conflict.js';
 import { damagedColumns, problemOfDay } from './damaged-decision-cells.js';
 import { readDecidables, type Decidable } from '../decidable.js';
-import { paymentOf } from '../decide.js';
 import { requestProblem, type Deciding, type DecisionRequest } from '../decision-request.js';
+import { findLinkedPayment } from '../linked-payment.js';
 import { readHistories, type PastDecision } from '../past-decisions.js';
 import type { Sheet, SheetRow } from './read-sheet.js';
 import { refusalOf } from '../refuse-decision.js';
@@ -137,7 +136,8 @@ async function areMadeAlready(
   if (!later.every(({ author, kind }) => author === deciding.author && (kind !== 'undo' || isUndo)))
     return false;
   for (const request of requests) {
-    const linkKey = await linkKeyOf(tx, request);
+    const link = await linkOf(tx, request);
+    const linkKey = 'problem' in link ? undefined : link.key;
     if (!later.some((past) => isMade(past, request, linkKey))) return false;
   }
   return true;
@@ -168,16 +168,14 @@ async function checkedRequest(
   const unusableDay = request.kind === 'wait' ? problemOfDay(request.until ?? '') : null;
   const problem = unusableDay ?? requestProblem(request, asOf, columnNames);
   if (problem !== null) return { problem };
-  const linkKey = await linkKeyOf(tx, request);
-  if (linkKey !== undefined) return { linkKey };
-  return { problem: `no payment ${request.linkTo ?? ''} is stored that a record can be linked to.` };
+  const link = await linkOf(tx, request);
+  return 'problem' in link ? link : { linkKey: link.key };
 }
 
-async function linkKeyOf(tx: Tx, request: DecisionRequest): Promise<MadeDecision['linkKey'] | undefined> {
-  try {
-    return await paymentOf(tx, request);
-  } catch (thrown) {
-    if (thrown instanceof ReconError && thrown.code === 'DECISION_REFUSED') return undefined;
-    throw thrown;
-  }
+/** The payment that a request links to, which is null for other requests, or why there is none. */
+async function linkOf(
+  tx: Tx,
+  { kind, linkTo }: DecisionRequest,
+): Promise<{ readonly key: MadeDecision['linkKey'] } | { readonly problem: string }> {
+  return kind === 'link' ? findLinkedPayment(tx, linkTo ?? '') : { key: null };
 }
