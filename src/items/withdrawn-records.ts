@@ -18,27 +18,38 @@ export type FindWithdrawn = (
  * another file, which is not withdrawn, brought it too (design 4.8).
  */
 export async function withdrawnRecords(tx: Tx): Promise<FindWithdrawn> {
-  const withdrawn = tx`select w.file_id from (${latestWithdrawals(tx)}) w where w.kind = 'withdraw'`;
-  const [any] = await tx`${withdrawn} limit 1`;
-  if (any === undefined) return () => Promise.resolve(new Map());
+  const rows = await tx<{ id: number; name: string }[]>`
+    select f.id, f.name from (${latestWithdrawals(tx)}) w join settlement_files f on f.id = w.file_id
+    where w.kind = 'withdraw'`;
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
   return async (items) => {
-    const ofFiles = items.filter(({ fileId, line }) => fileId !== null && line !== null);
-    if (ofFiles.length === 0) return new Map();
-    const numbers = (values: readonly (number | null)[]) =>
-      tx`string_to_array(${values.join(',')}, ',')::int[]`;
-    const rows = await tx<{ place: number; file: string }[]>`
-      select r.place::int as place, f.name as file
-      from unnest(${numbers(ofFiles.map(({ fileId }) => fileId))}, ${numbers(ofFiles.map(({ line }) => line))})
-        with ordinality as r (file_id, line, place)
-      join settlement_files f on f.id = r.file_id
-      where r.file_id in (${withdrawn})
-        and not exists (select from already_known_rows k
-          where k.record_file_id = r.file_id and k.record_line = r.line and k.file_id not in (${withdrawn}))`;
-    return new Map(
-      rows.flatMap(({ place, file }) => {
-        const item = ofFiles[place - 1];
-        return item === undefined ? [] : [[item.item, { file }] as const];
-      }),
-    );
+    const found = new Map<Decidable['item'], WithdrawnRecord>();
+    const records = items.flatMap(({ item, fileId, line }) => {
+      const file = fileId === null ? undefined : names.get(fileId);
+      return file === undefined || line === null ? [] : [{ item, fileId, line, file }];
+    });
+    if (records.length === 0) return found;
+    const counted = await broughtBy(tx, records, (file) => !names.has(file));
+    records.forEach(({ item, file }, index) => {
+      if (!counted.has(index)) found.set(item, { file });
+    });
+    return found;
   };
+}
+
+/** The places of those records that a file of this kind brought again. Each is looked up: a join may read all rows. */
+async function broughtBy(
+  tx: Tx,
+  records: readonly { readonly fileId: number | null; readonly line: number }[],
+  isMeant: (fileId: number) => boolean,
+): Promise<ReadonlySet<number>> {
+  const numbers = (values: readonly (number | null)[]) =>
+    tx`string_to_array(${values.join(',')}, ',')::int[]`;
+  const [files, lines] = [records.map(({ fileId }) => fileId), records.map(({ line }) => line)];
+  const rows = await tx<{ place: number; by: number }[]>`
+    select r.place::int - 1 as place, k.file_id as by
+    from unnest(${numbers(files)}, ${numbers(lines)}) with ordinality as r (file_id, line, place)
+    cross join lateral (select k.file_id from already_known_rows k
+      where k.record_file_id = r.file_id and k.record_line = r.line offset 0) k`;
+  return new Set(rows.filter(({ by }) => isMeant(by)).map(({ place }) => place));
 }
