@@ -1,7 +1,13 @@
 import type { RunScope } from '../db/run-scope.js';
 import { takesPart } from './deliveries/takes-part.js';
 import type { Fragment, Tx } from './fragment.js';
-import { eachOnce, hasRemovedSettlements, removedAsRecords } from './removed-settlements.js';
+import {
+  eachOnce,
+  hasRemovedSettlements,
+  listStoredAgain,
+  removedAndNotBack,
+  removedAsRecords,
+} from './removed-settlements.js';
 import { typeFits } from './type-fit.js';
 import { refreshCandidateStatistics } from './refresh-statistics.js';
 
@@ -77,7 +83,9 @@ async function addUpRooms(tx: Tx): Promise<void> {
       join ${records} on r.file_id = t.file_id and r.line = t.line
       where ${takesRoom(tx)}`;
   const stored = takers(tx`settlement_records r`, tx`false`);
-  const all = (await hasRemovedSettlements(tx))
+  const hasRemoved = await hasRemovedSettlements(tx);
+  if (hasRemoved) await leaveOutStoredAgain(tx);
+  const all = hasRemoved
     ? eachOnce(tx, tx`${stored} union all ${takers(removedAsRecords(tx), tx`true`)}`)
     : tx`(${stored})`;
   await tx`insert into rooms
@@ -87,6 +95,12 @@ async function addUpRooms(tx: Tx): Promise<void> {
     left join (
       select t.payment_key, sum(t.amount_minor) as settled from ${all} t group by t.payment_key
     ) t on t.payment_key = s.payment_key`;
+}
+
+/** A removed settlement takes no room if a file has brought it again: its record may be one that is narrowed now. */
+async function leaveOutStoredAgain(tx: Tx): Promise<void> {
+  await listStoredAgain(tx, tx`select file_id, line from room_takers`);
+  await tx`delete from room_takers t using stored_again a where a.file_id = t.file_id and a.line = t.line`;
 }
 
 /**
@@ -111,7 +125,7 @@ export function hasRoom(tx: Tx): Fragment {
       cross join lateral (select r.* from ${records} where r.file_id = m.file_id and r.line = m.line offset 0) r
       where ${takesRoom(tx)}
         and (select true from room_candidates c where c.file_id = m.file_id and c.line = m.line limit 1) is null`;
-  const all = tx`${takers(tx`settlement_records r`, tx`false`)} union all ${takers(removedAsRecords(tx), tx`true`)}`;
+  const all = tx`${takers(tx`settlement_records r`, tx`false`)} union all ${takers(removedAndNotBack(tx), tx`true`)}`;
   return tx`coalesce((select sum(t.amount_minor) < p.amount_minor from ${eachOnce(tx, all)} t), true)`;
 }
 

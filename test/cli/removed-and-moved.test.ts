@@ -6,8 +6,8 @@ import { inboxConfig } from './inbox.js';
 import { createInstallation, paymentId, settlementFile, type Cells } from './installation.js';
 
 /**
- * A record was matched by its ShortId, and its month is removed by `recon retire` or `recon purge`. Then another payment
- * is stored that it would be matched to, and the record is delivered again.
+ * A record was matched by its ShortId, and its month is removed by `recon retire` or `recon purge`. Then another
+ * payment is stored that it would be matched to, and the record is delivered again.
  */
 
 afterEach(() => {
@@ -29,6 +29,9 @@ async function createWorld() {
   let files = 0;
   return {
     importPayments,
+    /** The lines of an explanation with the settlements of the payment and their sum. */
+    sums: async (record: string) =>
+      (await world.recon('explain', record)).stdout.split('\n').filter((line) => / sum /.test(line)),
     /** What is open after a run of these rows, and the bookings with the last digit of their payments. */
     run: async (date: string, ...rows: readonly (number | Cells)[]) => {
       setDate(date);
@@ -100,5 +103,34 @@ describe.each(removals)('the month was %s', (removal) => {
     const expected = { items: [], bookings: ['reversed 100.00 of 1'] };
     expect(await run('2031-01-11', ...rows.slice(1))).toEqual(expected);
     expect(await run('2031-01-12')).toEqual(expected);
+  });
+
+  test('a settlement of another payment now does not count for the former one', async () => {
+    const { run, remove, importPayments, sums } = await createWorld();
+    const settlement = { ...named, SettlementTxId: 'STL-1' };
+    await run('2030-01-15', settlement);
+    await run('2030-10-16', 2);
+    await remove(removal);
+    await importPayments(paymentRow(3));
+    await run('2031-01-11', 2, settlement);
+    const later = { UniqueID: paymentId(1), SettlementTxId: 'STL-9' };
+    expect(await run('2031-01-12', later)).toEqual({ items: [], bookings: [] });
+    expect(await sums('4.csv:2')).toHaveLength(1);
+    expect(await run('2031-01-13', { ...later, SettlementTxId: 'STL-91' })).toMatchObject({
+      items: ['DUPLICATE_SETTLEMENT 5.csv'],
+    });
+  });
+
+  test('a settlement that several payments fit now is not matched to the one without it', async () => {
+    const { run, remove, importPayments } = await createWorld();
+    const settlement = { ...shared, UniqueID: '', SettlementTxId: 'STL-1' };
+    await run('2030-01-15', settlement);
+    await run('2030-10-16', 2);
+    await remove(removal);
+    await importPayments(paymentRow(3, shared));
+    const found = await run('2031-01-11', 2, settlement);
+    expect(found.items.map((item) => item.replace(/ .*/, ''))).toEqual(['MULTIPLE_MATCHES']);
+    const later = { UniqueID: paymentId(1), SettlementTxId: 'STL-9' };
+    expect(await run('2031-01-12', later)).toEqual({ items: [], bookings: [] });
   });
 });

@@ -1,7 +1,13 @@
 import { areFewBesideRecords } from '../../db/look-up-records.js';
 import { takesPart } from '../deliveries/takes-part.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { eachOnce, hasRemovedSettlements, removedAsRecords } from '../removed-settlements.js';
+import {
+  eachOnce,
+  hasRemovedSettlements,
+  listStoredAgain,
+  removedAndNotBack,
+  removedAsRecords,
+} from '../removed-settlements.js';
 
 const columns = (tx: Tx) =>
   tx`r.file_id, r.line, r.fingerprint, r.occurrence, r.reconciliation_type, r.payment_type, r.settlement_date,
@@ -36,7 +42,7 @@ export function recordsAndRemovedOfPayments(tx: Tx, paymentKeys: Fragment): Reco
       tx`select r.* from ${recordsOfPayments(tx, paymentKeys)(condition)} where ${takesPart(tx)}
         union all
         select m.payment_key, ${columns(tx)}, r.is_removed
-        from record_matches m join ${removedAsRecords(tx)} on r.file_id = m.file_id and r.line = m.line
+        from record_matches m join ${removedAndNotBack(tx)} on r.file_id = m.file_id and r.line = m.line
         where m.payment_key in (${paymentKeys}) and ${condition} and ${takesPart(tx)}`,
     )} r`;
 }
@@ -64,19 +70,16 @@ export async function listSummedRecords(tx: Tx): Promise<void> {
  * take part as stored records. A settlement may have been removed twice, and only one of the two may take part.
  */
 async function addRemovedSettlements(tx: Tx): Promise<void> {
-  await tx`create index on pg_temp.summed_records (payment_key, fingerprint, occurrence)`;
+  const results = tx`summed_payments s
+      cross join lateral (select m.* from record_matches m where m.payment_key = s.payment_key offset 0) m`;
+  await listStoredAgain(tx, tx`select m.file_id, m.line from ${results}`);
   const removed = tx`select m.payment_key, ${columns(tx)}, r.is_removed
-      from summed_payments s
-      cross join lateral (select m.* from record_matches m where m.payment_key = s.payment_key offset 0) m
+      from ${results}
       cross join lateral (select r.* from ${removedAsRecords(tx)}
         where r.file_id = m.file_id and r.line = m.line limit 1) r
-      where ${takesPart(tx)}`;
-  await tx`
-    insert into summed_records
-    select d.* from ${eachOnce(tx, removed)} d
-    where not exists (select from summed_records r
-      where r.payment_key = d.payment_key and r.fingerprint = d.fingerprint and r.occurrence = d.occurrence
-        and ${takesPart(tx)})`;
+      where ${takesPart(tx)} and not exists (
+        select from stored_again a where a.file_id = r.file_id and a.line = r.line)`;
+  await tx`insert into summed_records select d.* from ${eachOnce(tx, removed)} d`;
 }
 
 /** The rows of `summed_records`, kept apart from the payments as in {@link recordsOfPayments}. */
