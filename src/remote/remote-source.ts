@@ -1,4 +1,5 @@
 import { openLocalFolder } from './local-folder.js';
+import { lookAfterTransfer } from './look-after-transfer.js';
 import type { RemoteSource } from './remote-folder.js';
 import { accountOf } from './refused-logins.js';
 import type { SourceSettings } from './source-settings.js';
@@ -34,7 +35,10 @@ export function remoteSource(source: SourceSettings): RemoteSource {
         attempts: source.attempts,
         account: accountOf(source),
         warnings: source.tls === null ? [plainWarning] : [],
-        open: async (signal) => (await import('./ftp-folder.js')).openFtpFolder(source, signal),
+        open: async (signal) => {
+          const { openFtpFolder } = await import('./ftp-folder.js');
+          return lookAfterTransfer(() => openFtpFolder(source, signal), signal);
+        },
       };
   }
 }

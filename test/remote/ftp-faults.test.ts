@@ -606,6 +606,47 @@ describe('one file that fails', () => {
     expect([pauses, server.connections()]).toEqual([[], 2]);
   });
 
+  test('F22 a server that closes its connection after each transfer is read, at no cost of tries', async () => {
+    let isAfterTransfer = false;
+    const server = await serve({
+      features: mlsd,
+      send: () => {
+        isAfterTransfer = true;
+        return undefined;
+      },
+      reply: () => {
+        const reply = isAfterTransfer ? null : undefined;
+        isAfterTransfer = false;
+        return reply;
+      },
+    });
+    const settings = world.ftp(server, {
+      attempts: 1,
+      downloadsAtOnce: 1,
+      afterSuccess: { action: 'delete' },
+    });
+    const { files: fetched, pauses } = await world.fetchAll(settings, { settles: true });
+    expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+    expect([pauses, server.connections()]).toEqual([[], 3]);
+    expect(server.commands.filter((command) => command.startsWith('RETR'))).toHaveLength(2);
+    expect(server.commands.filter((command) => command.startsWith('DELE'))).toHaveLength(2);
+  });
+
+  test('F12 a connection that is lost twice at the look after a transfer is tried again with the transfer', async () => {
+    let looks = 0;
+    const reply = (command: string, argument: string) => {
+      if (command !== 'SIZE' || argument !== '/b.csv') return undefined;
+      looks += 1;
+      return looks === 2 || looks === 3 ? null : undefined;
+    };
+    const server = await serve({ features: mlsd, reply });
+    const { files: fetched } = await world.fetchAll(
+      world.ftp(server, { downloadsAtOnce: 1, filePattern: 'b.csv' }),
+    );
+    expect(fetched).toEqual(['b.csv: received']);
+    expect(server.commands.filter((command) => command.startsWith('RETR'))).toHaveLength(2);
+  });
+
   test('F26 a refusal to move or delete does not harm what was received', async () => {
     const reply = (command: string) => (/DELE|RNTO/.test(command) ? '550 no' : undefined);
     for (const afterSuccess of [{ action: 'delete' }, { action: 'move', folder: 'done' }] as const) {
