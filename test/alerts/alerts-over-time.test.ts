@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { pino } from 'pino';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Message } from '../../src/alerts/alert.js';
 import { Alerts, type AlertsOptions } from '../../src/alerts/alerts.js';
 import type { Channel } from '../../src/alerts/channel.js';
@@ -15,6 +12,7 @@ import { noResults } from '../../src/run/no-results.js';
 import { runId } from '../../src/values/ids.js';
 import { createTestDatabase, databaseForEachTest } from '../support/database.js';
 import { deferred } from '../support/deferred.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
 /** The alerts of a process that stays up, over minutes and days of its clock. */
 
@@ -24,15 +22,13 @@ const day = 24 * 60 * minute;
 const testDatabase = databaseForEachTest();
 let sql: Sql;
 let nowMs: number;
-let directory: string;
+const directory = folderForEachTest();
 let warnings: string[];
 
 beforeEach(() => {
   ({ sql } = testDatabase.database);
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-alerts-'));
   nowMs = Date.UTC(2026, 10, 20, 12, 30);
   warnings = [];
-  onTestFinished(() => rmSync(directory, { recursive: true }));
 });
 
 /** A channel that keeps what it is given, and what each sending contained. */
@@ -63,7 +59,7 @@ function alertsOver(channels: readonly Channel[], changes: Partial<AlertsOptions
     channels,
     sources: [],
     timezone: 'UTC',
-    dataDirectory: directory,
+    dataDirectory: directory.path,
     logger: pino({ level: 'warn' }, { write }),
     clock: () => nowMs,
     ...changes,
@@ -88,7 +84,7 @@ const source = (name: string, changes: Partial<LocalSource> = {}): LocalSource =
   ...sourceDefaults,
   protocol: 'local',
   name,
-  folder: directory,
+  folder: directory.path,
   ...changes,
 });
 const down = (...names: readonly string[]): RunOutcome => ({

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -16,6 +15,7 @@ import type { EmailSettings } from '../../src/config/alerts-schema.js';
 import { deferred } from '../support/deferred.js';
 import { usualCertificate } from '../support/self-signed-certificate.js';
 import { startSmtpServer } from '../support/smtp-server.js';
+import { folderForThisTest } from '../support/test-folder.js';
 
 /** Each channel against a real server or program. */
 
@@ -26,12 +26,6 @@ const alert: Alert = {
   at: '2026-11-20T05:30:00.000Z',
 };
 const message = (number = 1) => ({ id: `alert-1800000000000-${number}`, alert });
-
-function folder(): string {
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-alerts-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 describe('email', () => {
   const settings = (port: number, more: Partial<EmailSettings> = {}): EmailSettings => ({
@@ -105,7 +99,7 @@ describe('email', () => {
 
   test('the page of the report is attached up to the limit', async () => {
     const server = await startSmtpServer();
-    const page = path.join(folder(), 'page.html');
+    const page = path.join(folderForThisTest(), 'page.html');
     writeFileSync(page, `<p>${'x'.repeat(900)}</p>`);
     const send = async (settled: Partial<EmailSettings> = {}) => {
       await emailChannel(settings(server.port, settled)).send([{ id: 'a', alert: { ...alert, page } }]);
@@ -207,14 +201,14 @@ describe('webhook', () => {
 
 describe('command', () => {
   function program(text: string): string {
-    const file = path.join(folder(), 'alert.sh');
+    const file = path.join(folderForThisTest(), 'alert.sh');
     writeFileSync(file, `#!/bin/sh\n${text}\n`);
     chmodSync(file, 0o755);
     return file;
   }
 
   test('gets each alert as JSON on its input, its arguments, and a small environment', async () => {
-    const out = path.join(folder(), 'out');
+    const out = path.join(folderForThisTest(), 'out');
     const file = program(
       `cat > ${out}; echo "$1 $RECON_DATABASE_URL" >> ${out}; env | cut -d= -f1 >> ${out}`,
     );
@@ -243,7 +237,7 @@ describe('command', () => {
   });
 
   test('what a program that does not end has started is ended with it', async () => {
-    const ticks = path.join(folder(), 'ticks');
+    const ticks = path.join(folderForThisTest(), 'ticks');
     const waiting = program(`while :; do echo tick >> ${ticks}; sleep 0.02; done & trap '' TERM; wait`);
     const failure = await failureOf(commandChannel([waiting], { PATH: '/usr/bin:/bin' }, 1000), [message()]);
     expect(failure).toBe('the program did not end within 1 s');

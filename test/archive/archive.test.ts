@@ -1,23 +1,12 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { noArchiveKeys, type ArchiveKeys } from '../../src/archive/archive-keys.js';
 import { Archive } from '../../src/archive/archive.js';
 import { failureOf, sha256Of } from '../support/fetch-world.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
-let data: string;
-beforeEach(() => (data = mkdtempSync(path.join(tmpdir(), 'recon-archive-'))));
-afterEach(() => rmSync(data, { recursive: true, force: true }));
+const data = folderForEachTest();
 
 const first = 'a1'.repeat(32);
 const second = 'b2'.repeat(32);
@@ -25,7 +14,7 @@ const withFirst: ArchiveKeys = { encryptWith: 'first', keys: { first } };
 const withSecond: ArchiveKeys = { encryptWith: 'second', keys: { first, second } };
 
 async function keep(content: string | Buffer, keys = noArchiveKeys): Promise<string> {
-  const archive = new Archive(data, keys);
+  const archive = new Archive(data.path, keys);
   const incoming = await archive.newIncoming();
   await incoming.write(Buffer.from(content));
   await incoming.end();
@@ -38,24 +27,24 @@ async function keep(content: string | Buffer, keys = noArchiveKeys): Promise<str
 
 async function contentOf(sha256: string, keys: ArchiveKeys): Promise<string> {
   const pieces: Buffer[] = [];
-  for await (const piece of new Archive(data, keys).bytes(sha256).pieces(1000))
+  for await (const piece of new Archive(data.path, keys).bytes(sha256).pieces(1000))
     pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces).toString();
 }
 
-const pathOf = (sha256: string) => new Archive(data, noArchiveKeys).pathOf(sha256);
-const isIntact = (sha256: string, keys = noArchiveKeys) => new Archive(data, keys).isIntact(sha256);
+const pathOf = (sha256: string) => new Archive(data.path, noArchiveKeys).pathOf(sha256);
+const isIntact = (sha256: string, keys = noArchiveKeys) => new Archive(data.path, keys).isIntact(sha256);
 /** Names below the archive, and what is still incoming. */
 const stored = () => [
-  ...readdirSync(path.join(data, 'archive'), { recursive: true, encoding: 'utf8' })
+  ...readdirSync(path.join(data.path, 'archive'), { recursive: true, encoding: 'utf8' })
     .map((name) => path.basename(name))
     .filter((name) => name.length > 2),
-  ...readdirSync(path.join(data, 'incoming')),
+  ...readdirSync(path.join(data.path, 'incoming')),
 ];
 
 test('bytes are stored under their hash, readable only by the owner', async () => {
   const sha256 = await keep('bytes');
-  const at = path.join(data, 'archive', sha256.slice(0, 2), sha256);
+  const at = path.join(data.path, 'archive', sha256.slice(0, 2), sha256);
   expect(readFileSync(at, 'utf8')).toBe('bytes');
   expect(statSync(at).mode & 0o777).toBe(0o600);
   expect(statSync(path.dirname(at)).mode & 0o777).toBe(0o700);
@@ -74,11 +63,11 @@ test('F31 archiving the same bytes again changes nothing, and repairs damaged by
 
 test('a missing file is not intact', async () => {
   expect(await isIntact(sha256Of('nothing'))).toBe(false);
-  expect(await new Archive(data, noArchiveKeys).has(sha256Of('nothing'))).toBe(false);
+  expect(await new Archive(data.path, noArchiveKeys).has(sha256Of('nothing'))).toBe(false);
 });
 
 test('F23 only the incomplete files of dead runs are removed', async () => {
-  const archive = new Archive(data, noArchiveKeys);
+  const archive = new Archive(data.path, noArchiveKeys);
   await archive.removeIncoming();
   const incoming = await archive.newIncoming();
   await incoming.write(Buffer.from('half'));
@@ -86,20 +75,20 @@ test('F23 only the incomplete files of dead runs are removed', async () => {
   writeFileSync(path.join(path.dirname(incoming.file), 'note.txt'), 'kept');
   await archive.removeIncoming();
   expect(existsSync(incoming.file)).toBe(false);
-  expect(readdirSync(path.join(data, 'incoming'))).toEqual(['note.txt']);
+  expect(readdirSync(path.join(data.path, 'incoming'))).toEqual(['note.txt']);
 });
 
 describe('failures of the disk', () => {
   test('a file where a folder should be', async () => {
-    mkdirSync(path.join(data, 'archive'));
-    writeFileSync(path.join(data, 'archive', sha256Of('bytes').slice(0, 2)), '');
+    mkdirSync(path.join(data.path, 'archive'));
+    writeFileSync(path.join(data.path, 'archive', sha256Of('bytes').slice(0, 2)), '');
     await expect(keep('bytes')).rejects.toMatchObject({ code: 'DISK_FAILED' });
   });
 });
 
 describe('with a key', () => {
   test('no byte reaches the disk as it is, neither while it arrives nor in the archive', async () => {
-    const archive = new Archive(data, withFirst);
+    const archive = new Archive(data.path, withFirst);
     const incoming = await archive.newIncoming();
     await incoming.write(Buffer.from('4111'.repeat(40_000)));
     expect(readFileSync(incoming.file).length).toBeGreaterThan(100_000);
@@ -118,8 +107,8 @@ describe('with a key', () => {
     const young = await keep('young', withSecond);
     expect(await contentOf(old, withSecond)).toBe('old');
     expect(await contentOf(young, withSecond)).toBe('young');
-    expect((await new Archive(data, withSecond).bytes(old).facts()).encryptedWith).toBe('first');
-    expect((await new Archive(data, withSecond).bytes(young).facts()).encryptedWith).toBe('second');
+    expect((await new Archive(data.path, withSecond).bytes(old).facts()).encryptedWith).toBe('first');
+    expect((await new Archive(data.path, withSecond).bytes(young).facts()).encryptedWith).toBe('second');
   });
 
   test('plain files stay readable when it is switched on, encrypted ones when it is switched off', async () => {

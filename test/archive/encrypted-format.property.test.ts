@@ -1,22 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Archive } from '../../src/archive/archive.js';
 import { chunkBytes, storedChunkBytes } from '../../src/archive/encrypted-format.js';
 import { ReconError } from '../../src/errors.js';
 import { numberedBytes, sha256Of } from '../support/fetch-world.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
 /** Any content, cut into any pieces, comes back whole; any damage of the stored file is found before a byte is used. */
 
-let data: string;
+const data = folderForEachTest();
 let archive: Archive;
 beforeEach(() => {
-  data = mkdtempSync(path.join(tmpdir(), 'recon-format-'));
-  archive = new Archive(data, { encryptWith: 'k', keys: { k: 'c3'.repeat(32) } });
+  archive = new Archive(data.path, { encryptWith: 'k', keys: { k: 'c3'.repeat(32) } });
 });
-afterEach(() => rmSync(data, { recursive: true, force: true }));
 
 /** Sizes on and around the borders of chunks. */
 const size = fc.oneof(

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseArchiveKeys } from '../../src/archive/archive-keys.js';
 import { Archive } from '../../src/archive/archive.js';
 import { chunkBytes, newFileKey, sealChunk } from '../../src/archive/encrypted-format.js';
 import { sha256Of } from '../support/fetch-world.js';
+import { folderForThisTest } from '../support/test-folder.js';
 
 /** The bytes of an encrypted file must never change: an archive keeps them for years. */
 
@@ -35,8 +35,7 @@ test('a file is stored in the same bytes as ever', () => {
 test.each(['plain', 'encrypted'])(
   'a range of a file that is %s has the bytes from its first to its last',
   async (form) => {
-    const data = mkdtempSync(path.join(tmpdir(), 'recon-stored-'));
-    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+    const data = folderForThisTest();
     const archive = new Archive(data, { encryptWith: null, keys });
     const sha256 = sha256Of(content);
     const file = archive.pathOf(sha256);

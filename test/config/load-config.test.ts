@@ -1,22 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EnvironmentSettings } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { maskConfig } from '../../src/config/mask-config.js';
 import { ReconError } from '../../src/errors.js';
 import { sourceDefaults } from '../../src/remote/source-settings.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'recon-config-'));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = folderForEachTest();
 
 const variables: Readonly<Record<string, string>> = {
   PORT: '2222',
@@ -42,8 +34,8 @@ function environment(changes: Partial<EnvironmentSettings> = {}): EnvironmentSet
 }
 
 function load(text: string, changes: Partial<EnvironmentSettings> = {}) {
-  writeFileSync(path.join(folder, 'c.yaml'), text);
-  return loadConfig('c.yaml', environment(changes), folder);
+  writeFileSync(path.join(folder.path, 'c.yaml'), text);
+  return loadConfig('c.yaml', environment(changes), folder.path);
 }
 
 /** The problems of a configuration, one per line. */
@@ -459,8 +451,8 @@ describe('errors are reported with their place and in words', () => {
     ['UTF-16 without a byte order mark', Buffer.from('timezone: UTC\n', 'utf16le'), 'UTF-16'],
     ['Windows-1252', Buffer.from('# für\n', 'latin1'), 'Windows-1252'],
   ])('a file in %s', (_name, bytes, encoding) => {
-    writeFileSync(path.join(folder, 'c.yaml'), bytes);
-    const reading = () => loadConfig('c.yaml', environment(), folder);
+    writeFileSync(path.join(folder.path, 'c.yaml'), bytes);
+    const reading = () => loadConfig('c.yaml', environment(), folder.path);
     expect(reading).toThrow(`is not UTF-8 text, but probably ${encoding}: save it as UTF-8.`);
   });
 
@@ -498,14 +490,17 @@ describe('errors are reported with their place and in words', () => {
     ['UTF-16', Buffer.from('\ufeffsecret\n', 'utf16le')],
     ['UTF-16 without a mark', Buffer.from('secret\n', 'utf16le')],
   ])('a password in a file of %s is not sent with wrong letters', (_encoding, bytes) => {
-    writeFileSync(path.join(folder, 'password'), bytes);
+    writeFileSync(path.join(folder.path, 'password'), bytes);
     expect(problemsOf(sftp(`    passwordFile: password\n    hostKeys: [${hostKey}]\n`))).toEqual([
       'c.yaml:6:19 sources.0.passwordFile: the file password is not UTF-8 text; save it as UTF-8',
     ]);
   });
 
   test('the remarks beside a certificate may have any encoding', () => {
-    writeFileSync(path.join(folder, 'ca'), Buffer.from('M\xfcller\n-----BEGIN CERTIFICATE-----\n', 'latin1'));
+    writeFileSync(
+      path.join(folder.path, 'ca'),
+      Buffer.from('M\xfcller\n-----BEGIN CERTIFICATE-----\n', 'latin1'),
+    );
     expect(
       problemsOf(
         'sources:\n  - { name: a, protocol: ftps, host: h, username: u, password: p, caFile: ca }\n',
@@ -711,11 +706,11 @@ test('tolerances are hundredths by currency; a brand in files has one name in pa
 
 describe('where the configuration comes from', () => {
   test('without a file the defaults hold', () => {
-    const config = loadConfig(null, environment(), folder);
+    const config = loadConfig(null, environment(), folder.path);
     expect(config).toEqual({
       file: null,
       placeOf: expect.any(Function) as unknown,
-      dataDirectory: path.join(folder, 'recon-data'),
+      dataDirectory: path.join(folder.path, 'recon-data'),
       databaseUrl: null,
       timezone: 'UTC',
       settlementDueDays: 5,
@@ -777,27 +772,29 @@ describe('where the configuration comes from', () => {
     ['an empty file', ''],
     ['names without values', 'sources:\nschedule:\n'],
   ])('%s means the defaults', (_name, text) => {
-    const defaults = loadConfig(null, environment(), folder);
+    const defaults = loadConfig(null, environment(), folder.path);
     expect({ ...load(text), file: null, placeOf: defaults.placeOf }).toEqual(defaults);
   });
 
   test('recon.config.yaml of the folder is found; RECON_CONFIG takes precedence over it, --config over both', () => {
     for (const name of ['recon.config.yaml', 'from-environment.yaml', 'named.yaml']) {
-      writeFileSync(path.join(folder, name), `lookbackDays: ${name.length}\n`);
+      writeFileSync(path.join(folder.path, name), `lookbackDays: ${name.length}\n`);
     }
     const configFile = 'from-environment.yaml';
-    expect(loadConfig(null, environment(), folder)).toMatchObject({
+    expect(loadConfig(null, environment(), folder.path)).toMatchObject({
       file: 'recon.config.yaml',
       lookbackDays: 17,
     });
-    expect(loadConfig(null, environment({ configFile }), folder)).toMatchObject({ lookbackDays: 21 });
-    expect(loadConfig('named.yaml', environment({ configFile }), folder)).toMatchObject({ lookbackDays: 10 });
+    expect(loadConfig(null, environment({ configFile }), folder.path)).toMatchObject({ lookbackDays: 21 });
+    expect(loadConfig('named.yaml', environment({ configFile }), folder.path)).toMatchObject({
+      lookbackDays: 10,
+    });
   });
 
   test('a file that was named must be there and readable', () => {
     const unreadable = (named: string | null, configFile: string | null) => () =>
-      loadConfig(named, environment({ configFile }), folder);
-    const absolute = path.join(folder, 'gone.yaml');
+      loadConfig(named, environment({ configFile }), folder.path);
+    const absolute = path.join(folder.path, 'gone.yaml');
     expect(unreadable('gone.yaml', null)).toThrow(
       `The configuration ${absolute} cannot be read: it does not exist.`,
     );
@@ -811,15 +808,15 @@ describe('where the configuration comes from', () => {
       dataDirectory: 'elsewhere',
     });
     expect(config.databaseUrl).toBe('postgresql:///from-environment');
-    expect(config.dataDirectory).toBe(path.join(folder, 'elsewhere'));
+    expect(config.dataDirectory).toBe(path.join(folder.path, 'elsewhere'));
   });
 
   test('relative paths start at the folder of the file', () => {
-    mkdirSync(path.join(folder, 'etc'));
-    writeFileSync(path.join(folder, 'etc/c.yaml'), `dataDirectory: data\nsources:\n${local}\n`);
-    const config = loadConfig('etc/c.yaml', environment(), folder);
-    expect(config.dataDirectory).toBe(path.join(folder, 'etc/data'));
-    expect(config.sources[0]?.folder).toBe(path.join(folder, 'etc/inbox'));
+    mkdirSync(path.join(folder.path, 'etc'));
+    writeFileSync(path.join(folder.path, 'etc/c.yaml'), `dataDirectory: data\nsources:\n${local}\n`);
+    const config = loadConfig('etc/c.yaml', environment(), folder.path);
+    expect(config.dataDirectory).toBe(path.join(folder.path, 'etc/data'));
+    expect(config.sources[0]?.folder).toBe(path.join(folder.path, 'etc/inbox'));
   });
 
   test('the configuration is deeply frozen', () => {
@@ -841,10 +838,10 @@ describe('values', () => {
   });
 
   test('an sftp source, complete, its secrets from files without their last line feed', () => {
-    writeFileSync(path.join(folder, 'password'), 'pass word \n');
+    writeFileSync(path.join(folder.path, 'password'), 'pass word \n');
     // As some editors write it.
-    writeFileSync(path.join(folder, 'phrase'), '\ufeffphrase\r\n');
-    writeFileSync(path.join(folder, 'key'), 'KEY\nKEY\n', { mode: 0o600 });
+    writeFileSync(path.join(folder.path, 'phrase'), '\ufeffphrase\r\n');
+    writeFileSync(path.join(folder.path, 'key'), 'KEY\nKEY\n', { mode: 0o600 });
     const config = load(
       sftp(
         `    passwordFile: password\n    privateKeyFile: key\n    passphraseFile: phrase\n    knownHostsFile: hosts\n    hostKeys: ['SHA256:${'A'.repeat(43)}=']\n`,
@@ -862,7 +859,7 @@ describe('values', () => {
       privateKey: 'KEY\nKEY',
       passphrase: 'phrase',
       hostKeys: [`SHA256:${'A'.repeat(43)}`],
-      knownHostsFile: path.join(folder, 'hosts'),
+      knownHostsFile: path.join(folder.path, 'hosts'),
       allowSha1HostKeys: false,
     });
     expect(JSON.stringify(maskConfig(config))).not.toMatch(/pass word|:"phrase"|KEY/);
@@ -872,7 +869,7 @@ describe('values', () => {
     ['explicit', 21],
     ['implicit', 990],
   ])('an ftps source, %s, has port %i unless another is given', (tls, port) => {
-    writeFileSync(path.join(folder, 'ca'), 'PEM\n');
+    writeFileSync(path.join(folder.path, 'ca'), 'PEM\n');
     const config = load(
       `timezone: Asia/Tokyo\nsources:\n  - { name: a, protocol: ftps, host: h, username: u, password: p, tls: ${tls}, caFile: ca }\n`,
     );
@@ -919,8 +916,8 @@ describe('values', () => {
       [],
     ],
   ])('a private key with mode %o', (mode, problems, warnings) => {
-    writeFileSync(path.join(folder, 'key'), 'KEY\n');
-    chmodSync(path.join(folder, 'key'), mode);
+    writeFileSync(path.join(folder.path, 'key'), 'KEY\n');
+    chmodSync(path.join(folder.path, 'key'), mode);
     const text = sftp(`    privateKeyFile: key\n    hostKeys: [${hostKey}]\n`);
     expect(problemsOf(text)).toEqual(problems);
     if (problems.length === 0) expect(load(text).warnings).toEqual(warnings);

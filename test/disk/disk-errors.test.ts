@@ -1,18 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isDenied, isMissing, onDisk, systemCodeOf, toDiskError } from '../../src/disk/disk-errors.js';
 import { ReconError } from '../../src/errors.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
-let directory: string;
-beforeEach(() => (directory = mkdtempSync(path.join(tmpdir(), 'recon-disk-errors-'))));
-afterEach(() => {
-  // Nobody but root may remove what is in a folder without write permission.
-  chmodSync(directory, 0o700);
-  rmSync(directory, { recursive: true, force: true });
-});
+const directory = folderForEachTest();
 
 const failure = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code}: the system's words`), { code, syscall: 'write', ...more });
@@ -55,23 +49,23 @@ describe('a path that does not fit', () => {
     );
 
   test('names the first folder of the path that does not exist', async () => {
-    const file = path.join(directory, 'out', 'of', 'a.csv');
-    const folder = path.join(directory, 'out');
+    const file = path.join(directory.path, 'out', 'of', 'a.csv');
+    const folder = path.join(directory.path, 'out');
     const sentence = `Could not write it: the folder ${folder} does not exist (ENOENT: `;
     expect(await messageOf(() => writeFile(file, ''))).toBe(`${sentence}${file}).`);
-    writeFileSync(path.join(directory, 'a.csv'), '');
-    expect(await messageOf(() => rename(path.join(directory, 'a.csv'), file))).toContain(sentence);
+    writeFileSync(path.join(directory.path, 'a.csv'), '');
+    expect(await messageOf(() => rename(path.join(directory.path, 'a.csv'), file))).toContain(sentence);
   });
 
   test('says so if only the file does not exist', async () => {
-    const file = path.join(directory, 'a.csv');
+    const file = path.join(directory.path, 'a.csv');
     expect(await messageOf(() => readFile(file))).toBe(
       `Could not write it: it does not exist (ENOENT: ${file}).`,
     );
   });
 
   test('says that a file is where a folder should be', async () => {
-    const file = path.join(directory, 'reports');
+    const file = path.join(directory.path, 'reports');
     writeFileSync(file, '');
     const sentence = 'there is a file of that name, and not a folder (EEXIST: ';
     expect(await messageOf(() => mkdir(file))).toContain(sentence);
@@ -85,7 +79,7 @@ describe('a refused permission', () => {
   const account = `recon runs as user ${process.geteuid?.() ?? ''}`;
 
   test('names the account, and the owner and mode of the file', () => {
-    const file = path.join(directory, 'file');
+    const file = path.join(directory.path, 'file');
     writeFileSync(file, '');
     chmodSync(file, 0o400);
     expect(denied('open', file)).toBe(
@@ -94,11 +88,11 @@ describe('a refused permission', () => {
   });
 
   test('names the folder where the folder decides, or where the file cannot be seen', () => {
-    writeFileSync(path.join(directory, 'file'), '');
-    chmodSync(directory, 0o500);
-    const named = `${directory} belongs to user ${process.geteuid?.() ?? ''} (mode 0500).`;
-    expect(denied('unlink', path.join(directory, 'file'))).toContain(named);
-    expect(denied('open', path.join(directory, 'absent', 'file'))).toContain(named);
+    writeFileSync(path.join(directory.path, 'file'), '');
+    chmodSync(directory.path, 0o500);
+    const named = `${directory.path} belongs to user ${process.geteuid?.() ?? ''} (mode 0500).`;
+    expect(denied('unlink', path.join(directory.path, 'file'))).toContain(named);
+    expect(denied('open', path.join(directory.path, 'absent', 'file'))).toContain(named);
   });
 });
 
@@ -115,14 +109,14 @@ test.each([
 });
 
 test('real failures are recognised', async () => {
-  mkdirSync(path.join(directory, 'folder'));
+  mkdirSync(path.join(directory.path, 'folder'));
   const thrownBy = (work: Promise<unknown>) => work.then(() => undefined).catch((thrown: unknown) => thrown);
-  const missing = await thrownBy(readFile(path.join(directory, 'absent')));
+  const missing = await thrownBy(readFile(path.join(directory.path, 'absent')));
   expect([isMissing(missing), isDenied(missing), systemCodeOf(missing)]).toEqual([true, false, 'ENOENT']);
-  const inTheWay = await thrownBy(mkdir(path.join(directory, 'folder')));
+  const inTheWay = await thrownBy(mkdir(path.join(directory.path, 'folder')));
   expect(systemCodeOf(inTheWay)).toBe('EEXIST');
-  const moved = await thrownBy(rename(path.join(directory, 'absent'), path.join(directory, 'b')));
+  const moved = await thrownBy(rename(path.join(directory.path, 'absent'), path.join(directory.path, 'b')));
   expect(toDiskError('move it', moved)?.message).toContain(
-    `${path.join(directory, 'absent')} -> ${path.join(directory, 'b')}`,
+    `${path.join(directory.path, 'absent')} -> ${path.join(directory.path, 'b')}`,
   );
 });

@@ -1,33 +1,22 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimFolder, createFile, folderModeFor, makeFolder } from '../../src/disk/private-files.js';
 import { needs } from '../support/needs.js';
+import { folderForEachTest, folderForThisTest } from '../support/test-folder.js';
 
 const procfs = needs.procfs();
 const root = needs.root();
-let directory: string;
+const directory = folderForEachTest();
 let umask: number;
 beforeEach(() => {
   umask = process.umask(0o022);
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-private-'));
 });
 afterEach(() => {
   process.umask(umask);
-  rmSync(directory, { recursive: true, force: true });
 });
 
-const at = (...names: string[]) => path.join(directory, ...names);
+const at = (...names: string[]) => path.join(directory.path, ...names);
 const modeOf = (file: string) => (statSync(file).mode & 0o7777).toString(8);
 
 async function create(name: string, creation?: Parameters<typeof createFile>[1]): Promise<string> {
@@ -105,7 +94,7 @@ describe.runIf(root.isMet)('as root', root.orSkipped, () => {
     const { uid, gid } = statSync(file);
     return [uid, gid];
   };
-  beforeEach(() => chownSync(directory, someone, group));
+  beforeEach(() => chownSync(directory.path, someone, group));
 
   test('what is created belongs to the owner of the folder, unless it is to belong to the account itself', async () => {
     expect(ownerOf(await create('file'))).toEqual([someone, group]);
@@ -124,10 +113,9 @@ describe.runIf(root.isMet)('as root', root.orSkipped, () => {
   });
 
   test('a folder behind a link is never given away', async () => {
-    const outside = mkdtempSync(path.join(tmpdir(), 'recon-private-'));
+    const outside = folderForThisTest();
     symlinkSync(outside, at('archive'));
     await claimFolder(at('archive'));
     expect(ownerOf(outside)[0]).toBe(0);
-    rmSync(outside, { recursive: true });
   });
 });

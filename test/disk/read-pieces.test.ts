@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPieces } from '../../src/disk/read-pieces.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'recon-pieces-'))));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForAllTests();
 
 test('the pieces of a file are its bytes in their order, whatever the size of a piece', async () => {
-  const file = path.join(folder, 'file');
+  const file = path.join(folder.path, 'file');
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 300 }),
@@ -27,7 +25,7 @@ test('the pieces of a file are its bytes in their order, whatever the size of a 
 });
 
 test('all pieces use the same memory', async () => {
-  const file = path.join(folder, 'large');
+  const file = path.join(folder.path, 'large');
   writeFileSync(file, Buffer.alloc(10_000));
   const memory = new Set<ArrayBufferLike>();
   for await (const piece of readPieces(file, 1000)) memory.add(piece.buffer);
@@ -35,5 +33,7 @@ test('all pieces use the same memory', async () => {
 });
 
 test('a file that is not there is an error of the system', async () => {
-  await expect(readPieces(path.join(folder, 'missing'), 10).next()).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(readPieces(path.join(folder.path, 'missing'), 10).next()).rejects.toMatchObject({
+    code: 'ENOENT',
+  });
 });

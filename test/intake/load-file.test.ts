@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { noArchiveKeys } from '../../src/archive/archive-keys.js';
 import { StoredBytes } from '../../src/archive/stored-bytes.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
@@ -15,20 +14,18 @@ import { fileOf, rowCells, rowLine } from '../settlement-file/rows.js';
 import { databaseForAllTests } from '../support/database.js';
 import { deferred } from '../support/deferred.js';
 import { runId } from '../../src/values/ids.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 const testDatabase = databaseForAllTests();
-let folder: string;
+const folder = folderForAllTests();
 let transact: Transact;
 const fence = { runId: runId(1), token: 7n };
 let largeFileBytes: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'load-file-'));
   await testDatabase.database.sql`update run_fence set token = ${fence.token}, run_id = ${fence.runId}`;
   ({ transact } = fencedTransactions(testDatabase.database, fence));
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
   await transact(async (tx) => {
@@ -44,7 +41,7 @@ async function receive(
 ): Promise<FileToLoad> {
   const bytes = Buffer.from(content);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const filePath = path.join(folder, sha256);
+  const filePath = path.join(folder.path, sha256);
   await writeFile(filePath, bytes);
   const registered = await work((tx) =>
     registerFile(
@@ -542,11 +539,11 @@ describe.each([
     });
 
     test.each([
-      ['gone', 'DISK_FAILED', async (file: FileToLoad) => rm(path.join(folder, file.sha256))],
+      ['gone', 'DISK_FAILED', async (file: FileToLoad) => rm(path.join(folder.path, file.sha256))],
       [
         'shortened',
         'DISK_FAILED',
-        async (file: FileToLoad) => writeFile(path.join(folder, file.sha256), fileOf(row('A'))),
+        async (file: FileToLoad) => writeFile(path.join(folder.path, file.sha256), fileOf(row('A'))),
       ],
     ])(
       'an archive whose bytes are %s fails the load and leaves the file as it was',

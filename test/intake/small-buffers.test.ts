@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readPieces } from '../../src/disk/read-pieces.js';
 import { RecordEncoder } from '../../src/intake/encode-records.js';
 import { readLocalFile } from '../../src/remote/local-folder.js';
@@ -10,6 +9,7 @@ import { parseOutcome } from '../../src/reporting/reconciled/row-result.js';
 import { readRows, type RawRow } from '../../src/settlement-file/read-rows.js';
 import { fileId } from '../../src/values/ids.js';
 import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /**
  * Buffers lie outside of the heap, and Node.js collects all garbage when enough of them have been made:
@@ -18,12 +18,10 @@ import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 const smallFile = fileOfRows([settlementRow(), settlementRow(), settlementRow()]);
 const most = 64 * 1024;
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'recon-small-'))));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForAllTests();
 
 function storedFile(name: string, content: string | Buffer): string {
-  const file = path.join(folder, name);
+  const file = path.join(folder.path, name);
   writeFileSync(file, content);
   return file;
 }

@@ -1,39 +1,35 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecon, type Listing, type Recon } from '../../src/index.js';
 import { databaseForAllTests } from '../support/database.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
 const testDatabase = databaseForAllTests();
-let dataDirectory: string;
+const dataDirectory = folderForAllTests();
 let recon: Recon;
 const open = () =>
   openRecon({
-    settings: { dataDirectory, databaseUrl: testDatabase.url },
+    settings: { dataDirectory: dataDirectory.path, databaseUrl: testDatabase.url },
     clock: () => Date.parse('2026-11-20T05:30:00Z'),
   });
 beforeAll(async () => {
-  dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-library-'));
   recon = await open();
   await recon.importPayments(path.join(samples, 'payments.csv'));
   // More findings than the database sends at a time.
   await recon.importPayments(unsettledPayments(500_000, 2500));
   await recon.run({ files: [17, 18, 19].map(dayFile) });
 });
-afterAll(async () => {
-  await recon.close();
-  rmSync(dataDirectory, { recursive: true, force: true });
-});
+afterAll(() => recon.close());
 
 const dayFile = (day: number) => path.join(samples, `inbound/settlement-2026-11-${day}.csv`);
 
 /** A file of payments that nobody settled. */
 function unsettledPayments(first: number, count: number): string {
-  const file = path.join(dataDirectory, 'payments.csv');
+  const file = path.join(dataDirectory.path, 'payments.csv');
   const rows = Array.from({ length: count }, (_, index) =>
     paymentRow(first + index, { Amount: `${index}.50`, Timestamp: '2026-11-12 10:00:00+0000' }),
   );

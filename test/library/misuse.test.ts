@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRecon, type Recon } from '../../src/index.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /**
  * A program whose calls no compiler checks: plain JavaScript, or options that were read from somewhere. Whatever it
@@ -17,18 +17,14 @@ const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 const file = path.join(samples, 'inbound/settlement-2026-11-18.csv');
 
 const testDatabase = databaseForAllTests();
-let dataDirectory: string;
+const dataDirectory = folderForAllTests();
 let recon: Recon;
 beforeAll(async () => {
-  dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-misuse-'));
-  recon = await openRecon({ settings: { dataDirectory, databaseUrl: testDatabase.url } });
+  recon = await openRecon({ settings: { dataDirectory: dataDirectory.path, databaseUrl: testDatabase.url } });
   await recon.importPayments(path.join(samples, 'payments.csv'));
   await recon.run({ files: [file], asOf: '2026-11-20' });
 });
-afterAll(async () => {
-  await recon.close();
-  rmSync(dataDirectory, { recursive: true, force: true });
-});
+afterAll(() => recon.close());
 
 /** Calls an operation with arguments that do not compile. */
 async function refusalOf(operation: keyof Recon, ...args: unknown[]): Promise<unknown> {
@@ -120,7 +116,7 @@ describe('wrong options are named', () => {
     const opening = openRecon as (options: unknown) => Promise<Recon>;
     for (const [options, sentence] of [
       [null, 'openRecon: the options must be an object'],
-      [{ dataDirectory }, 'openRecon: there is no option dataDirectory'],
+      [{ dataDirectory: dataDirectory.path }, 'openRecon: there is no option dataDirectory'],
       [{ settings: null }, 'openRecon: settings must be an object'],
       [{ configFile: 5 }, 'openRecon: configFile must be a text'],
       [{ settings: {}, cwd: 5 }, 'openRecon: cwd must be a text'],
@@ -161,11 +157,11 @@ describe('a stream that fails while payments are exported', () => {
     });
     const full = Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
     expect(await exported(failing(full))).toMatchObject({ code: 'DISK_FULL', exitCode: 6 });
-    expect(await exported(createWriteStream(path.join(dataDirectory, 'none', 'payments.csv')))).toMatchObject(
-      {
-        code: 'DISK_FAILED',
-      },
-    );
+    expect(
+      await exported(createWriteStream(path.join(dataDirectory.path, 'none', 'payments.csv'))),
+    ).toMatchObject({
+      code: 'DISK_FAILED',
+    });
   });
 
   test('ends the export, also if it is closed or not destroyed with its error', async () => {
@@ -189,7 +185,10 @@ test('a log that throws ends no run', async () => {
   const log = () => {
     throw new Error('the log is full');
   };
-  const silenced = await openRecon({ settings: { dataDirectory, databaseUrl: testDatabase.url }, log });
+  const silenced = await openRecon({
+    settings: { dataDirectory: dataDirectory.path, databaseUrl: testDatabase.url },
+    log,
+  });
   const outcome = await silenced.run({ files: [file], asOf: '2026-11-20' });
   await silenced.close();
   expect(outcome).toMatchObject({ status: 'completed' });

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -14,26 +13,23 @@ import {
   type SourceSetting,
 } from '../../src/index.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 const file = path.join(samples, 'inbound/settlement-2026-11-18.csv');
 
 const testDatabase = databaseForAllTests();
-let dataDirectory: string;
+const dataDirectory = folderForAllTests();
 let recon: Recon;
 const logged: string[] = [];
 beforeAll(async () => {
-  dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-library-'));
   recon = await openRecon({
-    settings: { dataDirectory, databaseUrl: testDatabase.url },
+    settings: { dataDirectory: dataDirectory.path, databaseUrl: testDatabase.url },
     log: (line) => logged.push(line),
     clock: () => Date.parse('2026-11-20T05:30:00Z'),
   });
 });
-afterAll(async () => {
-  await recon.close();
-  rmSync(dataDirectory, { recursive: true, force: true });
-});
+afterAll(() => recon.close());
 
 describe('a program that embeds recon', () => {
   test('imports payments, runs, lists, explains, reports, re-runs and exports', async () => {
@@ -103,10 +99,16 @@ describe('a program that embeds recon', () => {
 test('removes what is old when it is asked to, or after a run', async () => {
   const purging = async (at: string, retention: ReconSettings['retention'] & object) =>
     openRecon({
-      settings: { dataDirectory, databaseUrl: testDatabase.url, lookbackDays: 1, retention },
+      settings: {
+        dataDirectory: dataDirectory.path,
+        databaseUrl: testDatabase.url,
+        lookbackDays: 1,
+        retention,
+      },
       clock: () => Date.parse(at),
     });
-  const folders = () => readdirSync(path.join(dataDirectory, 'reports')).filter((name) => /^run-/.test(name));
+  const folders = () =>
+    readdirSync(path.join(dataDirectory.path, 'reports')).filter((name) => /^run-/.test(name));
   const old = folders();
   const [newest = ''] = old.slice(-1);
   // The newest report of runs stays, and the newest of re-runs.
@@ -153,7 +155,7 @@ test('all problems of the settings are reported together, without a value', asyn
 });
 
 test('a configuration file works as for the command line, with the variables that are given', async () => {
-  const configFile = path.join(dataDirectory, 'recon.config.yaml');
+  const configFile = path.join(dataDirectory.path, 'recon.config.yaml');
   writeFileSync(configFile, 'databaseUrl: ${DB}\nsources: []\n');
   const second = await openRecon({ configFile, environment: { DB: testDatabase.url } });
   expect((await second.runs()).total).toBeGreaterThan(0);

@@ -10,10 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /**
  * The package as users get it: packed, unpacked into a separate project, compiled in the strictest mode and
@@ -24,27 +24,25 @@ const page = readFileSync(path.join(root, 'docs/library.md'), 'utf8');
 const program = /```ts\n([^]*?)```/.exec(page)?.[1] ?? '';
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 
-let directory: string;
+const directory = folderForAllTests();
 beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-packed-'));
   // `npm run compile` writes no types, and a consumer that has none fails in ways that do not say why.
   if (!existsSync(path.join(root, 'dist/index.d.ts')))
     throw new Error('dist has no types: npm run build first');
   // So it is built, and packing does not build again.
-  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], {
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory.path], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }, 120_000);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A project that has the packed package installed; its dependencies are those of this repository. */
 function createProject(type: 'module' | 'commonjs'): string {
-  const project = mkdtempSync(path.join(directory, `${type}-`));
+  const project = mkdtempSync(path.join(directory.path, `${type}-`));
   const installed = path.join(project, 'node_modules/recon');
   mkdirSync(installed, { recursive: true });
-  const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? '';
-  execFileSync('tar', ['-xzf', path.join(directory, tarball), '--strip-components=1', '-C', installed]);
+  const tarball = readdirSync(directory.path).find((name) => name.endsWith('.tgz')) ?? '';
+  execFileSync('tar', ['-xzf', path.join(directory.path, tarball), '--strip-components=1', '-C', installed]);
   symlinkSync(path.join(root, 'node_modules'), path.join(installed, 'node_modules'));
   mkdirSync(path.join(project, 'node_modules/@types'));
   symlinkSync(path.join(root, 'node_modules/@types/node'), path.join(project, 'node_modules/@types/node'));

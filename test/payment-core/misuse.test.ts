@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -10,6 +9,7 @@ import {
   importPayments,
   type PaymentCore,
 } from '../../src/payment-core/index.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { card, cardPayment, createTestCore, type TestCore } from './support/test-core.js';
 
 /**
@@ -17,15 +17,11 @@ import { card, cardPayment, createTestCore, type TestCore } from './support/test
  * answer would be one to another question.
  */
 let world: TestCore;
-let folder: string;
+const folder = folderForAllTests();
 beforeAll(async () => {
   world = await createTestCore();
-  folder = mkdtempSync(path.join(tmpdir(), 'recon-core-misuse-'));
 });
-afterAll(async () => {
-  await world.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => world.drop());
 
 type Call = (core: PaymentCore, options: never) => Promise<unknown>;
 
@@ -37,7 +33,7 @@ const details: Call = (core, options) => core.reporting.details(day, options);
 const read: Call = (core, options) => core.events.read(options);
 const runDue: Call = (core, options) => core.jobs.runDue(undefined, options);
 const importFile: Call = (core, options) =>
-  core.storedPayments.import(path.join(folder, 'payments.csv'), options);
+  core.storedPayments.import(path.join(folder.path, 'payments.csv'), options);
 
 describe('an option that an operation does not have', () => {
   test.each<[string, Call, object, string, string]>([
@@ -171,7 +167,7 @@ test('options that are undefined or null are options that are left out', async (
   expect(await core.events.read(null as never)).toHaveLength(1);
   expect(await core.jobs.runDue(undefined, null as never)).toEqual([]);
   expect((await core.reporting.details(day, { limit: undefined } as never)).records).toEqual([]);
-  const file = path.join(folder, 'none.csv');
+  const file = path.join(folder.path, 'none.csv');
   writeFileSync(file, 'x\n');
   await expect(core.storedPayments.import(file, null as never)).rejects.toMatchObject({
     code: 'PAYMENTS_FILE_INVALID',

@@ -1,26 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { findPayment } from '../../src/payment-core/stored-payments/find-payment.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { exportedText, header, idOf, paymentLine, writePayments } from './payments-file.js';
 
 const testDatabase = databaseForAllTests();
 let sql: Sql;
-let directory: string;
+const directory = folderForAllTests();
 let file: string;
 
 beforeAll(() => {
   sql = testDatabase.database.sql;
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-payments-'));
-  file = path.join(directory, 'payments.csv');
+  file = path.join(directory.path, 'payments.csv');
 });
 beforeEach(() => sql`truncate payments cascade`);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const count = async () => (await sql<{ n: number }[]>`select count(*)::int as n from payments`)[0]?.n;
 
@@ -122,7 +120,7 @@ describe('a valid file', () => {
     writeFileSync(file, change(plain));
     expect(change(plain)).not.toBe(plain);
     expect(await importPayments(sql, file)).toMatchObject({ read: 2, inserted: 2, updated: 0, unchanged: 0 });
-    expect(await exportedText(sql, directory)).toBe(plain);
+    expect(await exportedText(sql, directory.path)).toBe(plain);
   });
 
   test('may say the same twice', async () => {
@@ -284,8 +282,8 @@ describe('a file with an invalid line stores nothing and says', () => {
 
   test('a file that does not exist or is a folder', async () => {
     for (const [name, why] of [
-      [path.join(directory, 'nothing.csv'), 'it does not exist (ENOENT)'],
-      [directory, 'it is not a regular file'],
+      [path.join(directory.path, 'nothing.csv'), 'it does not exist (ENOENT)'],
+      [directory.path, 'it is not a regular file'],
     ] as const) {
       await expect(importPayments(sql, name)).rejects.toMatchObject({
         code: 'FILE_UNREADABLE',
@@ -377,7 +375,7 @@ describe('an export returns what was imported', () => {
           const text = readFileSync(writePayments(file, lines), 'utf8');
           await sql`truncate payments cascade`;
           expect(await importPayments(sql, file)).toMatchObject({ inserted: lines.length });
-          expect(await exportedText(sql, directory)).toBe(text);
+          expect(await exportedText(sql, directory.path)).toBe(text);
           expect(await importPayments(sql, file)).toMatchObject({ unchanged: lines.length });
         },
       ),

@@ -1,24 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { bulkFromBytes, importPayments } from '../../src/payment-file/import-payments.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { exportedText, idOf, paymentLine, writePayments } from './payments-file.js';
 
 const testDatabase = databaseForAllTests();
 let sql: Sql;
-let directory: string;
+const directory = folderForAllTests();
 let file: string;
 
 beforeAll(() => {
   sql = testDatabase.database.sql;
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-payments-'));
-  file = path.join(directory, 'payments.csv');
+  file = path.join(directory.path, 'payments.csv');
 });
 beforeEach(() => sql`truncate payments cascade`);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Writes a file that is stored in bulk: the indexes of an empty table are built once it is full. */
 const large = (rows: number, last = '') => {
@@ -62,7 +60,7 @@ describe('a large file', () => {
       updated: 0,
       unchanged: rows,
     });
-    expect(await exportedText(sql, directory)).toBe(readFileSync(file, 'utf8'));
+    expect(await exportedText(sql, directory.path)).toBe(readFileSync(file, 'utf8'));
   });
 
   test.each([

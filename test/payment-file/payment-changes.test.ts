@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { bulkFromBytes, importPayments } from '../../src/payment-file/import-payments.js';
 import { paymentChangeList } from '../../src/listings/list-payment-changes.js';
 import { collect } from '../../src/listings/listing.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { idOf, paymentLine, writePayments } from './payments-file.js';
 
 const testDatabase = databaseForAllTests();
 let sql: Sql;
-let directory: string;
+const directory = folderForAllTests();
 let file: string;
 
 beforeAll(() => {
   sql = testDatabase.database.sql;
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-changes-'));
-  file = path.join(directory, 'payments.csv');
+  file = path.join(directory.path, 'payments.csv');
 });
 beforeEach(() => sql`truncate payments, payment_changes cascade`);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Every value of a payment, so that every one of them can change. */
 const full = {
@@ -124,7 +122,7 @@ test('a value that is filled in is not named among the contradictions', async ()
 test('card numbers are masked in what an import says, and in the name of its file', async () => {
   const withNumber = (number: string) => paymentLine(1, { ...full, MerchantTransactionId: number });
   await stored(withNumber('4200000000000000'));
-  const named = path.join(directory, 'payments-4111111111111111.csv');
+  const named = path.join(directory.path, 'payments-4111111111111111.csv');
   writePayments(named, [withNumber('4111 1111 1111 1111')]);
   const { changes } = await importPayments(sql, named, { allowChanges: true });
   expect(changes.listed).toMatchObject([{ stored: '420000******0000', given: '411111******1111' }]);
@@ -215,7 +213,7 @@ test('a value that is in the file twice is one change', async () => {
 test('two files at once that contradict each other: one is stored, the other refused', async () => {
   const many = (amount: string) =>
     Array.from({ length: 2_000 }, (_, index) => paymentLine(index, { Amount: amount }));
-  const other = path.join(directory, 'other.csv');
+  const other = path.join(directory.path, 'other.csv');
   const both = await Promise.allSettled([
     importPayments(sql, writePayments(file, many('1.00'))),
     importPayments(sql, writePayments(other, many('2.00'))),

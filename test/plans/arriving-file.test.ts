@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { noArchiveKeys } from '../../src/archive/archive-keys.js';
 import { StoredBytes } from '../../src/archive/stored-bytes.js';
 import type { Tx } from '../../src/db/client.js';
@@ -13,6 +12,7 @@ import { silentProgress } from '../../src/progress.js';
 import { runId } from '../../src/values/ids.js';
 import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 import { rolledBack } from '../matching/scenario.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
 import { recorderOfTests, statementsBeyond } from './record-plans.js';
 
@@ -25,9 +25,7 @@ const filesPerNight = 100;
 const mostRows = (nights * filesPerNight) / 5;
 
 const recorder = recorderOfTests();
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'recon-arriving-'))));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForAllTests();
 
 /** The files of the nights before, in parts of three nights; nothing reads their records. */
 async function storeFormerNights(tx: Tx): Promise<void> {
@@ -62,7 +60,7 @@ async function storeFilesOfNight(tx: Tx): Promise<void> {
 /** Registers and loads a file. */
 async function arrive(tx: Tx, content: string): Promise<LoadedFile> {
   const sha256 = createHash('sha256').update(content).digest('hex');
-  const plain = path.join(folder, sha256);
+  const plain = path.join(folder.path, sha256);
   writeFileSync(plain, content);
   const sizeBytes = Buffer.byteLength(content);
   const arrived = { source: 'test', name: sha256, sha256, sizeBytes, receivedAtMs: 0, sidecar: null };

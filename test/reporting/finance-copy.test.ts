@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ReportPaths } from '../../src/outcome.js';
 import { needs } from '../support/needs.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { createWorld, discrepancy, id32, match, payment, type StoredFile, type World } from './world.js';
 
 /** Reads every report back, column by column, as finance does, with whatever senders and merchants wrote. */
@@ -223,7 +223,7 @@ describe('F104 what finance reads is what was stored', () => {
     'LibreOffice sees texts and no formula',
     { ...office.orSkipped, timeout: 120_000 },
     async () => {
-      const [copies, out] = [createFolder(), createFolder()];
+      const [copies, out] = [folderForThisTest(), folderForThisTest()];
       const texts = [...reshaped, '=1+1', '+1', '@x'];
       for (const [index, text] of texts.entries()) {
         const { discrepancies, directory } = await publishWith(text);
@@ -249,9 +249,3 @@ describe('F104 what finance reads is what was stored', () => {
     },
   );
 });
-
-function createFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-office-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { rerunRange } from '../../src/run/rerun-range.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
@@ -11,6 +10,7 @@ import { archivePath } from '../support/archive.js';
 import { databaseForAllTests } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 import { lineOf, paymentId, settlementRow } from '../support/settlement-rows.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /**
  * A re-run of a day reads the rows of that day from a large file, and no others: what it copies is exactly what a
@@ -40,14 +40,13 @@ const text = (ending: string, first = 0) =>
   [`\uFEFF${headerLine}`, ...Array.from({ length: rowCount }, (_, n) => rowOf(first + n)), ''].join(ending);
 
 const testDatabase = databaseForAllTests();
-let directory: string;
+const directory = folderForAllTests();
 let context: RunContext;
 let content: string;
 let sha256: string;
 
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-rows-of-days-'));
-  context = runContext(testDatabase.database, directory);
+  context = runContext(testDatabase.database, directory.path);
   content = text('\r\n');
   sha256 = createHash('sha256').update(content).digest('hex');
   await run('month.csv', content);
@@ -55,12 +54,10 @@ beforeAll(async () => {
   await run('overlapping.csv', text('\n', 300));
 });
 
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
 const reconciled: Record<string, string> = {};
 
 async function run(name: string, bytes: string): Promise<void> {
-  const file = path.join(directory, name);
+  const file = path.join(directory.path, name);
   writeFileSync(file, bytes);
   const { reports } = await runReconciliation(context, {
     sources: null,
@@ -89,7 +86,7 @@ const ofTheDay = (file: string): string => {
 
 /** Changes bytes of the archived file while some work is done. */
 async function withDamage(from: string, to: string, work: () => Promise<void>): Promise<void> {
-  const archived = archivePath(directory, sha256);
+  const archived = archivePath(directory.path, sha256);
   expect(Buffer.byteLength(from)).toBe(Buffer.byteLength(to));
   expect(content).toContain(from);
   writeFileSync(archived, content.replace(from, to));

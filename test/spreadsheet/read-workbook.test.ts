@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import ExcelJS from 'exceljs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ReconError } from '../../src/errors.js';
 import type { ArchiveLimits } from '../../src/spreadsheet/archive-limits.js';
 import type { TableShape } from '../../src/spreadsheet/filled-in-table.js';
 import { plainText, readTable } from '../../src/spreadsheet/read-table.js';
 import { readWorkbook, type WorkbookRow } from '../../src/spreadsheet/read-workbook.js';
 import { smallPart, writeZip, type ZipPart } from '../../src/spreadsheet/zip-archive.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { workbookOf } from './memory-workbook.js';
 
 function inFolder(name: string, bytes: Buffer): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-workbook-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForThisTest();
   writeFileSync(path.join(folder, name), bytes);
   return path.join(folder, name);
 }

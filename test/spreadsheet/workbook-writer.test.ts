@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ExcelJS from 'exceljs';
 import fc from 'fast-check';
 import { readXlsx } from 'hucre/xlsx';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readWorkbook } from '../../src/spreadsheet/read-workbook.js';
 import { escapeXml, type SheetCell, type SheetColumn } from '../../src/spreadsheet/sheet-xml.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { workbookOf } from './memory-workbook.js';
 
 /** Every workbook is read back by a library other than the one that reads the sheets that are given back. */
@@ -20,8 +20,7 @@ const columns: readonly SheetColumn[] = [
 ];
 
 async function readBack(bytes: Buffer): Promise<ExcelJS.Workbook> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-workbook-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForThisTest();
   writeFileSync(path.join(folder, 'w.xlsx'), bytes);
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.readFile(path.join(folder, 'w.xlsx'));

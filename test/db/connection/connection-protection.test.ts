@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import { readDatabaseUrl } from '../../../src/db/connection/connection-address.j
 import { openDatabase } from '../../../src/db/connect.js';
 import { ReconError } from '../../../src/errors.js';
 import { selfSignedCertificate } from '../../support/self-signed-certificate.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 import { startTcpPostgres, type TcpPostgres } from '../../support/tls-postgres.js';
 
 /** Every sslmode against real servers: what libpq does is what happens. */
@@ -15,16 +15,15 @@ const named = selfSignedCertificate('localhost');
 const nameOnly = selfSignedCertificate('localhost', 2, { hasAddress: false });
 
 const servers: Record<string, TcpPostgres> = {};
-let folder = '';
+const folder = folderForAllTests();
 let authority = '';
 let nameOnlyAuthority = '';
 let otherAuthority = '';
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'recon-authority-'));
-  authority = path.join(folder, 'authority.pem');
-  otherAuthority = path.join(folder, 'other.pem');
-  nameOnlyAuthority = path.join(folder, 'name-only.pem');
+  authority = path.join(folder.path, 'authority.pem');
+  otherAuthority = path.join(folder.path, 'other.pem');
+  nameOnlyAuthority = path.join(folder.path, 'name-only.pem');
   writeFileSync(authority, named.cert);
   // Two of one name in a file would be mistaken for each other.
   writeFileSync(nameOnlyAuthority, nameOnly.cert);
@@ -42,10 +41,7 @@ beforeAll(async () => {
   });
 }, 120_000);
 
-afterAll(async () => {
-  await Promise.all(Object.values(servers).map((server) => server.close()));
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all(Object.values(servers).map((server) => server.close())));
 
 /** `TLS`, `plain`, or the code of the failure. */
 async function outcome(server: string, parameters: string, host = '127.0.0.1'): Promise<string> {

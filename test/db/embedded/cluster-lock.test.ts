@@ -1,18 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { withClusterLock } from '../../../src/db/embedded/cluster-lock.js';
 import { processIdentity } from '../../../src/db/embedded/process-identity.js';
 import { needs } from '../../support/needs.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
 const procfs = needs.procfs();
+const parent = folderForEachTest();
 let folder: string;
 beforeEach(() => {
-  folder = path.join(mkdtempSync(path.join(tmpdir(), 'recon-lock-')), 'lock');
+  folder = path.join(parent.path, 'lock');
 });
-afterEach(() => rmSync(path.dirname(folder), { recursive: true, force: true }));
 
 test('one process at a time, and every process gets its turn', async () => {
   let inside = 0;

@@ -7,7 +7,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,7 +16,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,24 +28,23 @@ import { stopServer } from '../../../src/db/embedded/server-process.js';
 import { createLogger } from '../../../src/logger.js';
 import { compiledChild } from '../../support/compiled-child.js';
 import { needs } from '../../support/needs.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
 /** Fast start-up of temporary clusters; these tests do not depend on syncing. */
 const settings = { fsync: 'off', shared_buffers: '32MB' };
 const root = needs.root();
 
-let parent: string;
+const parent = folderForEachTest();
 let directory: string;
 const children: ChildProcess[] = [];
 
 beforeEach(() => {
-  parent = mkdtempSync(path.join(tmpdir(), 'recon-embedded-'));
-  directory = path.join(parent, 'data');
+  directory = path.join(parent.path, 'data');
 });
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const name of readdirSync(parent)) await stopServer(path.join(parent, name, 'database'));
-  rmSync(parent, { recursive: true, force: true });
+  for (const name of readdirSync(parent.path)) await stopServer(path.join(parent.path, name, 'database'));
 });
 
 const cluster = () => path.join(realpathSync(directory), 'database');
@@ -129,9 +126,9 @@ describe('one process', () => {
   });
 
   test('starts it below a long path that its user may not enter', async () => {
-    directory = path.join(parent, 'a directory with blanks', 'x'.repeat(200), 'data');
+    directory = path.join(parent.path, 'a directory with blanks', 'x'.repeat(200), 'data');
     mkdirSync(directory, { recursive: true });
-    chmodSync(path.join(parent, 'a directory with blanks'), 0o700);
+    chmodSync(path.join(parent.path, 'a directory with blanks'), 0o700);
     const server = await holdEmbeddedServer(directory, settings);
     const sockets = socketDirectory(server.url);
     expect(path.basename(sockets)).toMatch(/^recon-\w{6}$/);
@@ -358,7 +355,7 @@ describe('a data directory that cannot be used is reported', () => {
   test('a copy of a directory that is in use', async () => {
     const server = await holdEmbeddedServer(directory, settings);
     const original = directory;
-    directory = path.join(parent, 'copy');
+    directory = path.join(parent.path, 'copy');
     cpSync(original, directory, {
       recursive: true,
       filter: (file) => !path.basename(file).startsWith('.s.'),
@@ -407,7 +404,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
   });
 
   test('an ordinary user runs it under its account, and root attaches to it and starts it as that user', async () => {
-    chmodSync(parent, 0o755);
+    chmodSync(parent.path, 0o755);
     mkdirSync(directory);
     chownSync(directory, someone.uid, someone.gid);
     const owner = await startOwner('a', someone);
@@ -424,7 +421,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
   });
 
   test('a user can use what root created in the user’s data directory', async () => {
-    chmodSync(parent, 0o755);
+    chmodSync(parent.path, 0o755);
     mkdirSync(directory);
     chownSync(directory, someone.uid, someone.gid);
     const root = await startOwner('a');
@@ -454,7 +451,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
   });
 
   test('a user without a name gets a message that says what is missing', async () => {
-    chmodSync(parent, 0o755);
+    chmodSync(parent.path, 0o755);
     mkdirSync(directory);
     chownSync(directory, 1_954_321, 1_954_321);
     const nameless = await startOwner('a', { uid: 1_954_321, gid: 1_954_321 });
@@ -462,7 +459,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
   });
 
   test('an ordinary user cannot write to the directory of root, and gets a message', async () => {
-    chmodSync(parent, 0o755);
+    chmodSync(parent.path, 0o755);
     await (await holdEmbeddedServer(directory, settings)).release();
     const stranger = await startOwner('a', someone);
     expect(stranger.said).toMatch(/^failed DISK_FAILED/);

@@ -3,26 +3,24 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { keepLogShort } from '../../../src/db/embedded/keep-log-short.js';
 import { emptyLog, openLog } from '../../../src/db/embedded/server-log.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
+const folder = folderForEachTest();
 let file: string;
 
 beforeEach(() => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-log-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  file = path.join(folder, 'database.log');
+  file = path.join(folder.path, 'database.log');
 });
 
 const longest = 8 * 1024 * 1024;

@@ -5,7 +5,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,7 +13,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -22,28 +20,27 @@ import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js'
 import { stopServer } from '../../../src/db/embedded/server-process.js';
 import { attempt, connectAs, nobody, postmasterFile, someone, startVictim } from './other-users.js';
 import { needs } from '../../support/needs.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
 const root = needs.root();
 
 /** What other accounts of the machine can do to the database of root. Each test really tries it. */
 const settings = { fsync: 'off', shared_buffers: '32MB' };
 
-let parent: string;
+const parent = folderForEachTest();
 let directory: string;
 const children: ChildProcess[] = [];
 const cluster = () => path.join(directory, 'database');
 const pidFile = () => path.join(cluster(), 'postmaster.pid');
 
 beforeEach(() => {
-  parent = mkdtempSync(path.join(tmpdir(), 'recon-strangers-'));
-  chmodSync(parent, 0o755);
-  directory = path.join(parent, 'data');
+  chmodSync(parent.path, 0o755);
+  directory = path.join(parent.path, 'data');
 });
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   if (existsSync(cluster())) await stopServer(cluster());
-  rmSync(parent, { recursive: true, force: true });
 });
 
 const hold = () => holdEmbeddedServer(directory, settings);
@@ -58,7 +55,7 @@ async function makeCluster(): Promise<void> {
 }
 
 function victim(as: { uid: number; gid: number }, cwd = '/'): ChildProcess {
-  const child = startVictim(parent, as, cwd);
+  const child = startVictim(parent.path, as, cwd);
   children.push(child);
   return child;
 }
@@ -158,7 +155,7 @@ describe.runIf(root.isMet)('to have root end a process', root.orSkipped, () => {
     ],
   ])('a postmaster.pid that is %s is refused', async (_what, plant) => {
     await makeCluster();
-    const other = path.join(parent, 'other');
+    const other = path.join(parent.path, 'other');
     writeFileSync(other, '1\n');
     plant(pidFile(), other);
     expect(await failure()).toMatchObject({
@@ -195,9 +192,9 @@ describe.runIf(root.isMet)('to impersonate the server', root.orSkipped, () => {
 
   test('a socket directory of another user in the file of a running server is refused', async () => {
     const server = await hold();
-    const fake = await impostor(path.join(parent, 'recon-abcdef'), nobody);
+    const fake = await impostor(path.join(parent.path, 'recon-abcdef'), nobody);
     const lines = readFileSync(pidFile(), 'utf8').split('\n');
-    lines[4] = path.join(parent, 'recon-abcdef');
+    lines[4] = path.join(parent.path, 'recon-abcdef');
     writeFileSync(pidFile(), lines.join('\n'));
     expect(await failure()).toMatchObject({
       code: 'DATABASE_EMBEDDED',
@@ -211,7 +208,7 @@ describe.runIf(root.isMet)('to impersonate the server', root.orSkipped, () => {
 
   test('a program that listens and is named in postmaster.pid gets no connection', async () => {
     await makeCluster();
-    const folder = path.join(parent, 'recon-abcdef');
+    const folder = path.join(parent.path, 'recon-abcdef');
     const fake = await impostor(folder, nobody);
     writeFileSync(pidFile(), postmasterFile(fake.processId, folder));
     const server = await hold();
@@ -226,7 +223,7 @@ describe.runIf(root.isMet)('to block the start', root.orSkipped, () => {
   const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
   test('occupying names of socket folders in advance has no effect', async () => {
-    const long = path.join(parent, 'x'.repeat(120), 'data');
+    const long = path.join(parent.path, 'x'.repeat(120), 'data');
     for (const place of [directory, long]) {
       directory = place;
       mkdirSync(path.dirname(place), { recursive: true });
@@ -245,7 +242,7 @@ describe.runIf(root.isMet)('to block the start', root.orSkipped, () => {
 
   test('a lock or a log that is a link is refused', async () => {
     await makeCluster();
-    const other = path.join(parent, 'other');
+    const other = path.join(parent.path, 'other');
     mkdirSync(other);
     const lock = path.join(directory, 'database.lock');
     renameSync(lock, `${lock}.away`);

@@ -5,14 +5,12 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openMigrationSession } from '../../../src/db/connect.js';
@@ -23,26 +21,25 @@ import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../../src/db/embedded/server-process.js';
 import { connectAs, nobody } from './other-users.js';
 import { needs } from '../../support/needs.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
 const root = needs.root();
 
 /** Clusters of an earlier version: they belong to `nobody`, and everybody who connects is the superuser. */
 const settings = { fsync: 'off', shared_buffers: '32MB' };
 
-let parent: string;
+const parent = folderForEachTest();
 let directory: string;
 let sockets = '';
 const cluster = () => path.join(directory, 'database');
 
 beforeEach(() => {
-  parent = mkdtempSync(path.join(tmpdir(), 'recon-take-over-'));
-  chmodSync(parent, 0o755);
-  directory = path.join(parent, 'data');
+  chmodSync(parent.path, 0o755);
+  directory = path.join(parent.path, 'data');
 });
 
 afterEach(async () => {
   if (existsSync(cluster())) await stopServer(cluster());
-  rmSync(parent, { recursive: true, force: true });
   if (sockets !== '') rmSync(sockets, { recursive: true, force: true });
 });
 
@@ -143,7 +140,7 @@ describe.runIf(root.isMet)('a cluster of nobody', root.orSkipped, () => {
 
   test('a copy by root of a cluster in use is refused', async () => {
     const server = await holdEmbeddedServer(directory, settings);
-    const copy = path.join(parent, 'copy');
+    const copy = path.join(parent.path, 'copy');
     mkdirSync(copy);
     execFileSync('cp', ['-r', '--no-preserve=ownership', cluster(), copy]);
     await expect(holdEmbeddedServer(copy, settings)).rejects.toThrow(

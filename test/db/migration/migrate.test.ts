@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync, appendFileSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { createHash, randomBytes } from 'node:crypto';
@@ -8,29 +7,28 @@ import { openAndMigrate, openDatabase, openMigrationSession } from '../../../src
 import { migrateDatabase, readSchemaState } from '../../../src/db/migration/migrate.js';
 import { judgeSchema, readMigrations } from '../../../src/db/migration/schema-state.js';
 import { administer, testUrl } from '../../support/database.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
 const logger = pino({ enabled: false });
 const ours = path.resolve(import.meta.dirname, '../../../drizzle');
 const tags = readMigrations(ours).map(({ tag }) => tag);
 let name: string;
 let url: string;
-let folder: string;
+const folder = folderForEachTest();
 
 beforeEach(async () => {
   name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
   url = testUrl(name);
   await administer(`create database ${name} template template0`);
-  folder = mkdtempSync(path.join(tmpdir(), 'recon-migrations-'));
-  cpSync(ours, folder, { recursive: true });
+  cpSync(ours, folder.path, { recursive: true });
 });
 afterEach(async () => {
   await administer(`drop database ${name} with (force)`);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Adds a migration to the copied folder, `days` after the last one. */
 function addMigration(tag: string, days: number): void {
-  const file = path.join(folder, 'meta/_journal.json');
+  const file = path.join(folder.path, 'meta/_journal.json');
   const journal = JSON.parse(readFileSync(file, 'utf8')) as {
     entries: { idx: number; when: number; tag: string }[];
   };
@@ -38,12 +36,12 @@ function addMigration(tag: string, days: number): void {
   if (last === undefined) throw new Error('no migrations');
   journal.entries.push({ ...last, idx: last.idx + 1, tag, when: last.when + days * 86_400_000 });
   writeFileSync(file, JSON.stringify(journal));
-  writeFileSync(path.join(folder, `${tag}.sql`), `create table ${tag} (a int);`);
+  writeFileSync(path.join(folder.path, `${tag}.sql`), `create table ${tag} (a int);`);
 }
 
 /** Leaves in the copied folder what came before the named migration; returns the names of the others. */
 function truncateBefore(name: string): string[] {
-  const file = path.join(folder, 'meta/_journal.json');
+  const file = path.join(folder.path, 'meta/_journal.json');
   const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { tag: string }[] };
   const place = tags.findIndex((tag) => tag.endsWith(name));
   writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, place) }));
@@ -106,8 +104,8 @@ test.each(['LATIN1', 'WIN1252'])(
 test('a newer program adds what is missing; an older one refuses the newer database', async () => {
   await migrateFrom(ours);
   addMigration('later', 1);
-  expect(await migrateFrom(folder)).toEqual(['later']);
-  expect(await migrateFrom(folder)).toEqual([]);
+  expect(await migrateFrom(folder.path)).toEqual(['later']);
+  expect(await migrateFrom(folder.path)).toEqual([]);
   await expect(openDatabase({ url }, { logger })).rejects.toMatchObject({
     code: 'DATABASE_SCHEMA',
     message: expect.stringContaining('newer version') as string,
@@ -117,21 +115,21 @@ test('a newer program adds what is missing; an older one refuses the newer datab
 
 test('a migration that was edited after it was applied is refused', async () => {
   await migrateFrom(ours);
-  appendFileSync(path.join(folder, `${tags[0] ?? ''}.sql`), '\n-- edited');
+  appendFileSync(path.join(folder.path, `${tags[0] ?? ''}.sql`), '\n-- edited');
   addMigration('later', 1);
-  await expect(migrateFrom(folder)).rejects.toThrow(`${tags[0] ?? ''} was applied with other content`);
+  await expect(migrateFrom(folder.path)).rejects.toThrow(`${tags[0] ?? ''} was applied with other content`);
 });
 
 test('a migration older than an applied one is refused, not skipped', async () => {
   addMigration('later', 2);
-  await migrateFrom(folder);
+  await migrateFrom(folder.path);
   addMigration('merged_late', -1);
-  await expect(migrateFrom(folder)).rejects.toThrow('merged_late was never applied');
+  await expect(migrateFrom(folder.path)).rejects.toThrow('merged_late was never applied');
 });
 
 test('a migration that waits too long for a program names it, and a later one is applied', async () => {
   const missing = truncateBefore('payments_of_entity');
-  await migrateFrom(folder);
+  await migrateFrom(folder.path);
   const program = openMigrationSession(url);
   await program.unsafe(`set application_name = 'nightly import'`);
   await program.unsafe('begin');
@@ -153,10 +151,10 @@ test('a migration that waits too long for a program names it, and a later one is
 test('a migration that fails undoes the others as well', async () => {
   addMigration('broken', 1);
   writeFileSync(
-    path.join(folder, 'broken.sql'),
+    path.join(folder.path, 'broken.sql'),
     'create table half (a int);--> statement-breakpoint\nselect 1 / 0;',
   );
-  await expect(migrateFrom(folder)).rejects.toThrow();
+  await expect(migrateFrom(folder.path)).rejects.toThrow();
   const session = openMigrationSession(url);
   expect(await session`select count(*)::int as n from pg_tables where schemaname = 'public'`).toEqual([
     { n: 0 },
@@ -196,7 +194,7 @@ describe('judging', () => {
 
 test('findings about a payment as a whole get the id of the payment, and keep what is known of them', async () => {
   const later = truncateBefore('findings_of_payments');
-  await migrateFrom(folder);
+  await migrateFrom(folder.path);
   const before = openMigrationSession(url);
   await before.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2 from 'ssh2';
@@ -15,6 +15,7 @@ import { fetchSource } from '../../../src/intake/fetch/fetch-source.js';
 import { sourceDefaults, type SourceSettings } from '../../../src/remote/source-settings.js';
 import { all, needs } from '../../support/needs.js';
 import { selfSignedCertificate } from '../../support/self-signed-certificate.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 
 /**
  * The same transfers against common servers: OpenSSH and vsftpd, started on loopback. They are not part of `npm ci`;
@@ -28,15 +29,14 @@ const openSsh = needs.openSsh();
 // The anonymous account of vsftpd needs root.
 const vsftpdAsRoot = all(needs.vsftpd(), needs.root());
 
-let directory: string;
+const directory = folderForAllTests();
 let remote: string;
 let sha256: string;
 const running: ChildProcess[] = [];
 
 beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-real-'));
-  chmodSync(directory, 0o755);
-  remote = path.join(directory, 'remote');
+  chmodSync(directory.path, 0o755);
+  remote = path.join(directory.path, 'remote');
   mkdirSync(remote);
   const content = Buffer.alloc(5_000_000, 'settlement;');
   sha256 = createHash('sha256').update(content).digest('hex');
@@ -47,11 +47,10 @@ beforeAll(() => {
 
 afterAll(() => {
   for (const server of running) server.kill('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
 });
 
 async function fetchOne(source: SourceSettings): Promise<string[]> {
-  const data = mkdtempSync(path.join(directory, 'data-'));
+  const data = mkdtempSync(path.join(directory.path, 'data-'));
   const received: string[] = [];
   const fetched = fetchSource(source, fetchDependencies(data));
   for await (const file of fetched)
@@ -89,7 +88,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
     const user = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const port = await freePort();
     const file = (name: string, content: string) => {
-      const at = path.join(directory, name);
+      const at = path.join(directory.path, name);
       writeFileSync(at, content, { mode: 0o600 });
       return at;
     };
@@ -100,7 +99,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
         'ListenAddress 127.0.0.1',
         `HostKey ${file('host_key', host.private)}`,
         `AuthorizedKeysFile ${file('authorized_keys', `${user.public}\n`)}`,
-        `PidFile ${path.join(directory, 'sshd.pid')}`,
+        `PidFile ${path.join(directory.path, 'sshd.pid')}`,
         'StrictModes no',
         'UsePAM no',
         'PasswordAuthentication no',
@@ -143,9 +142,9 @@ describe.runIf(vsftpdAsRoot.isMet)('vsftpd', vsftpdAsRoot.orSkipped, () => {
   ] as const)('F7 a whole file is fetched, %s', async (_name, tls) => {
     const port = await freePort();
     const pair = selfSignedCertificate();
-    const certificate = path.join(directory, `vsftpd-${port}.pem`);
+    const certificate = path.join(directory.path, `vsftpd-${port}.pem`);
     writeFileSync(certificate, pair.key + pair.cert, { mode: 0o600 });
-    const configuration = path.join(directory, `vsftpd-${port}.conf`);
+    const configuration = path.join(directory.path, `vsftpd-${port}.conf`);
     writeFileSync(
       configuration,
       [

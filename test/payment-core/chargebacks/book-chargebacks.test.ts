@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Sql } from '../../../src/db/client.js';
 import { inOwnTransaction } from '../../../src/db/transaction.js';
 import { amendChargebacks } from '../../../src/payment-core/chargebacks/amend-chargebacks.js';
@@ -13,23 +11,22 @@ import { findPayment } from '../../../src/payment-core/stored-payments/find-paym
 import { importPayments } from '../../../src/payment-file/import-payments.js';
 import { databaseForAllTests } from '../../support/database.js';
 import { idOf, paymentLine, writePayments } from '../../payment-file/payments-file.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 
 const testDatabase = databaseForAllTests();
 let sql: Sql;
-let directory: string;
+const directory = folderForAllTests();
 
 beforeAll(() => {
   sql = testDatabase.database.sql;
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-chargebacks-'));
 });
 beforeEach(async () => {
   await sql`truncate payments cascade`;
   await importPayments(
     sql,
-    writePayments(path.join(directory, 'p.csv'), [paymentLine(1, { EntityId: 'E'.repeat(32) })]),
+    writePayments(path.join(directory.path, 'p.csv'), [paymentLine(1, { EntityId: 'E'.repeat(32) })]),
   );
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const chargeback: ChargebackBooking = {
   id: idOf(0xcb),

@@ -1,23 +1,16 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { StagedFolder, recoverReports } from '../../../src/reporting/folder/report-folder.js';
 import { verifyReports } from '../../../src/reporting/folder/verify-reports.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
+const parent = folderForEachTest();
 let reports: string;
 let folder: string;
 
 beforeEach(async () => {
-  reports = path.join(mkdtempSync(path.join(tmpdir(), 'recon-verify-')), 'reports');
+  reports = path.join(parent.path, 'reports');
   await recoverReports(reports);
   const staged = await StagedFolder.create(reports, 'run-000001');
   for (const name of ['discrepancies.csv', 'reconciled/a.csv']) {
@@ -29,8 +22,6 @@ beforeEach(async () => {
   await staged.publish();
   folder = path.join(reports, 'run-000001');
 });
-
-afterEach(() => rmSync(path.dirname(reports), { recursive: true, force: true }));
 
 const change = (name: string, edit: (text: string) => string) =>
   writeFileSync(path.join(folder, name), edit(readFileSync(path.join(folder, name), 'utf8')));

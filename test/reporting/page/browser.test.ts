@@ -1,18 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderPage } from '../../../src/reporting/page/page.js';
 import { needs } from '../../support/needs.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 import { sampleModel } from './sample-model.js';
 
 const browserNeed = needs.chromium();
 
 /** The page as a browser shows it: with no item, with some, and with more than it has room for. */
 describe.skipIf(!browserNeed.isMet)('the morning page in Chromium', browserNeed.orSkipped, () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-page-'));
+  const folder = folderForAllTests();
   let browser: Browser;
   const complaints: string[] = [];
 
@@ -20,14 +20,11 @@ describe.skipIf(!browserNeed.isMet)('the morning page in Chromium', browserNeed.
     // Root in a container has no sandbox; the page is ours.
     browser = await chromium.launch({ executablePath: browserNeed.command, args: ['--no-sandbox'] });
     for (const total of [0, 50, 600_000]) {
-      writeFileSync(path.join(folder, `${total}.html`), renderPage(await sampleModel(total)));
+      writeFileSync(path.join(folder.path, `${total}.html`), renderPage(await sampleModel(total)));
     }
   });
 
-  afterAll(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser.close());
 
   async function open(
     total: number,
@@ -39,7 +36,7 @@ describe.skipIf(!browserNeed.isMet)('the morning page in Chromium', browserNeed.
     page.on('request', (request) => {
       if (!request.url().startsWith('file:')) complaints.push(request.url());
     });
-    await page.goto(pathToFileURL(path.join(folder, `${total}.html`)).href);
+    await page.goto(pathToFileURL(path.join(folder.path, `${total}.html`)).href);
     return page;
   }
 

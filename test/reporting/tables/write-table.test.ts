@@ -1,21 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Cell } from '../../../src/reporting/tables/csv-cells.js';
 import { StagedFolder } from '../../../src/reporting/folder/report-folder.js';
 import { spreadsheetRows, writeTable } from '../../../src/reporting/tables/write-table.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 
 const format = { delimiter: ';', decimalSeparator: '.' } as const;
-let reports: string;
-
-beforeAll(() => {
-  reports = mkdtempSync(path.join(tmpdir(), 'recon-tables-'));
-});
-
-afterAll(() => {
-  rmSync(reports, { recursive: true, force: true });
-});
+const reports = folderForAllTests();
 
 async function* inBatches(count: number, size: number): AsyncGenerator<Cell[][]> {
   for (let from = 0; from < count; from += size) {
@@ -34,7 +24,7 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
     ['exactly two parts', 18, 10, [9, 9]],
   ])('%s', async (_what, count, rowLimit, expected) => {
     for (const size of [1, 4, 7, 100]) {
-      const folder = await StagedFolder.create(reports, 'run-000001');
+      const folder = await StagedFolder.create(reports.path, 'run-000001');
       const table = { name: 'discrepancies', header: ['N'], rows: inBatches(count, size) };
       expect(await writeTable(folder, table, { rowLimit, format })).toEqual({
         parts: expected.length,
@@ -50,7 +40,7 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
   });
 
   test('the limit is that of a spreadsheet, its header row included', async () => {
-    const folder = await StagedFolder.create(reports, 'run-000001');
+    const folder = await StagedFolder.create(reports.path, 'run-000001');
     const table = { name: 't', header: ['N'], rows: inBatches(1_048_576, 20_000) };
     expect(await writeTable(folder, table, { rowLimit: spreadsheetRows, format })).toEqual({
       parts: 2,

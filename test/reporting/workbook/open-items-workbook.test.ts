@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runId } from '../../../src/values/ids.js';
 import type { Item } from '../../../src/findings/open-item.js';
 import { OpenItemsWorkbook } from '../../../src/reporting/workbook/open-items-workbook.js';
@@ -11,17 +10,10 @@ import { openItemColumns } from '../../../src/reporting/tables/open-items-column
 import { openItemsTable } from '../../../src/reporting/tables/open-items-table.js';
 import { StagedFolder } from '../../../src/reporting/folder/report-folder.js';
 import { writeTable } from '../../../src/reporting/tables/write-table.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 import { textItem } from '../../support/text-items.js';
 
-let reports: string;
-
-beforeAll(() => {
-  reports = mkdtempSync(path.join(tmpdir(), 'recon-workbook-'));
-});
-
-afterAll(() => {
-  rmSync(reports, { recursive: true, force: true });
-});
+const reports = folderForAllTests();
 
 const usual: Item = {
   ...{ discrepancyId: '0'.repeat(32), code: 'NOT_MATCHED', severity: 'error', status: 'OPEN' },
@@ -74,7 +66,7 @@ async function publish(
   all: readonly Item[],
   { rowLimit = 1_048_576, most = 2_000_000, batchSize = all.length } = {},
 ) {
-  const folder = await StagedFolder.create(reports, 'run-000001');
+  const folder = await StagedFolder.create(reports.path, 'run-000001');
   const workbook = new OpenItemsWorkbook(folder, rowLimit, most);
   const batches = (async function* () {
     await Promise.resolve();
@@ -91,7 +83,7 @@ async function publish(
   await workbook.finish();
   await folder.seal({});
   await folder.publish();
-  const file = path.join(reports, 'run-000001', 'open-items.xlsx');
+  const file = path.join(reports.path, 'run-000001', 'open-items.xlsx');
   const read = new ExcelJS.Workbook();
   await read.xlsx.readFile(file);
   return { folder, read, bytes: readFileSync(file) };
@@ -114,7 +106,7 @@ describe('open-items.xlsx', () => {
     const { read } = await publish(items);
     expect(read.worksheets.map(({ name }) => name)).toEqual(['Totals', 'error', 'warning', 'info']);
     const [header = [], ...lines]: string[][] = parse(
-      readFileSync(path.join(reports, 'run-000001', 'open-items.csv')),
+      readFileSync(path.join(reports.path, 'run-000001', 'open-items.csv')),
       {
         delimiter: ';',
         bom: true,

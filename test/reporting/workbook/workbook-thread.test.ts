@@ -1,22 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { itemFields, itemOfText } from '../../../src/findings/item-texts.js';
 import { nullMark, valueMark } from '../../../src/values/row-texts.js';
 import { beginWorkbook, itemsForThread } from '../../../src/reporting/workbook/begin-workbook.js';
 import { StagedFolder } from '../../../src/reporting/folder/report-folder.js';
 import { WorkbookThread } from '../../../src/reporting/workbook/workbook-thread.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 
-let reports: string;
-
-beforeAll(() => {
-  reports = mkdtempSync(path.join(tmpdir(), 'recon-thread-'));
-});
-
-afterAll(() => {
-  rmSync(reports, { recursive: true, force: true });
-});
+const reports = folderForAllTests();
 
 const severities = ['error', 'warning', 'error', 'info'];
 
@@ -48,7 +40,7 @@ interface Case {
 
 /** Publishes a workbook, and says whether a thread was started. */
 async function publish({ texts, expected, batchSize = 50, rowLimit = 1_048_576 }: Case) {
-  const folder = await StagedFolder.create(reports, 'run-000001');
+  const folder = await StagedFolder.create(reports.path, 'run-000001');
   let started = 0;
   const threadStarted = () => {
     started += 1;
@@ -60,7 +52,7 @@ async function publish({ texts, expected, batchSize = 50, rowLimit = 1_048_576 }
   await workbook.close();
   await folder.seal({});
   await folder.publish();
-  const published = path.join(reports, 'run-000001');
+  const published = path.join(reports.path, 'run-000001');
   const bytes = readFileSync(path.join(published, 'open-items.xlsx'));
   return { bytes, started, passed, names: readdirSync(published), files: folder.files };
 }
@@ -70,7 +62,7 @@ const openFiles = () =>
   readdirSync('/proc/self/fd').flatMap((number) => {
     try {
       const file = readlinkSync(`/proc/self/fd/${number}`);
-      return file.startsWith(reports) ? [file] : [];
+      return file.startsWith(reports.path) ? [file] : [];
     } catch {
       // Closed meanwhile.
       return [];
@@ -108,7 +100,7 @@ describe('open-items.xlsx by another thread', () => {
   });
 
   test('fails with the code that this thread would fail with, and keeps failing', async () => {
-    const missing = path.join(reports, 'missing');
+    const missing = path.join(reports.path, 'missing');
     const thread = startThread(missing);
     const sent = async () => {
       for (let batch = 0; batch < 100; batch += 1) await thread.write([textOf(batch)]);
@@ -123,7 +115,7 @@ describe('open-items.xlsx by another thread', () => {
   });
 
   test('reports a defect as a defect', async () => {
-    const folder = mkdtempSync(path.join(reports, 'defect-'));
+    const folder = mkdtempSync(path.join(reports.path, 'defect-'));
     const thread = startThread(folder);
     await thread.write(['no JSON']);
     await expect(thread.finish()).rejects.toThrow(SyntaxError);
@@ -131,7 +123,7 @@ describe('open-items.xlsx by another thread', () => {
   });
 
   test('that is ended in the middle leaves no open file, and nothing waits for it', async () => {
-    const folder = mkdtempSync(path.join(reports, 'ended-'));
+    const folder = mkdtempSync(path.join(reports.path, 'ended-'));
     const thread = startThread(folder);
     for (let batch = 0; batch < 20; batch += 1) await thread.write(textsOf(50));
     expect(openFiles()).not.toEqual([]);

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunOutcome } from '../../../src/outcome.js';
 import { cronTick, type SchedulerTick } from '../../../src/run/schedule/scheduler-tick.js';
 import type { Schedule } from '../../../src/run/schedule/planned-run.js';
@@ -11,6 +10,7 @@ import { acquireRunLock } from '../../../src/run/run-lock.js';
 import { runSchedule } from '../../../src/run/schedule/run-schedule.js';
 import { databaseForEachTest } from '../../support/database.js';
 import { runContext } from '../../support/run-context.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -19,25 +19,22 @@ const nightly: Schedule = { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 
 const noon = Date.UTC(2026, 10, 20, 12);
 
 const testDatabase = databaseForEachTest();
-let directory: string;
+const directory = folderForEachTest();
 let nowMs: number;
 let stop: AbortController;
 let logged: { level: number; msg: string; plannedFor?: string; code?: string }[];
 
 beforeEach(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-schedule-'));
   nowMs = noon;
   stop = new AbortController();
   logged = [];
 });
 
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
 function context(changes: Partial<RunContext> = {}): RunContext {
   const write = (line: string) => {
     logged.push(JSON.parse(line) as (typeof logged)[number]);
   };
-  return runContext(testDatabase.database, directory, {
+  return runContext(testDatabase.database, directory.path, {
     clock: () => nowMs,
     signal: stop.signal,
     logger: pino({ level: 'info' }, { write }),
@@ -200,7 +197,7 @@ describe('what goes wrong', () => {
   });
 
   test('a failed run stays due and is tried again after growing pauses', async () => {
-    const inTheWay = path.join(directory, 'reports');
+    const inTheWay = path.join(directory.path, 'reports');
     writeFileSync(inTheWay, 'where a folder should be');
     const tries: number[] = [];
     const outcomes = await keep(nightly, async (beat) => {
@@ -234,7 +231,7 @@ describe('what goes wrong', () => {
   });
 
   test('a run that failed is overdue until it is done', async () => {
-    const inTheWay = path.join(directory, 'reports');
+    const inTheWay = path.join(directory.path, 'reports');
     writeFileSync(inTheWay, 'where a folder should be');
     const overdue: (string | undefined)[] = [];
     await runSchedule(context(), nightly, {
@@ -256,7 +253,7 @@ describe('what goes wrong', () => {
   });
 
   test('the pauses grow up to an hour, a clock that is set back ends one, and they are short after a completed run', async () => {
-    const inTheWay = path.join(directory, 'reports');
+    const inTheWay = path.join(directory.path, 'reports');
     writeFileSync(inTheWay, 'where a folder should be');
     await keep(nightly, async (beat) => {
       /** Whether a run begins now. */

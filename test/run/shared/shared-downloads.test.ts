@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Tx } from '../../../src/db/client.js';
@@ -16,6 +13,7 @@ import { runId } from '../../../src/values/ids.js';
 import { plainArchive } from '../../support/archive.js';
 import { databaseForAllTests } from '../../support/database.js';
 import { deferred, type Deferred } from '../../support/deferred.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 
 /** Which downloads a run does itself, and which it leaves to workers: nothing is lost, and nothing is waited for. */
 
@@ -31,10 +29,9 @@ const key = sharedSource(source, null);
 
 const testDatabase = databaseForAllTests();
 let fenced: FencedTransactions;
-let directory: string;
+const directory = folderForAllTests();
 
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-shared-'));
   await testDatabase.database.sql`update run_fence set token = 7, run_id = 1`;
   fenced = fencedTransactions(testDatabase.database, { runId: run, token: 7n });
   await write(
@@ -45,10 +42,7 @@ beforeAll(async () => {
   );
 });
 
-afterAll(async () => {
-  await fenced.end();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => fenced.end());
 
 beforeEach(async () => {
   await write((tx) => tx`truncate file_downloads`);
@@ -59,7 +53,7 @@ const write = <T>(work: (tx: Tx) => Promise<T>) => fenced.transact(work, 'what i
 
 /** Bytes in the archive of the run. */
 async function archived(content: string): Promise<ReceivedBytes> {
-  const archive = plainArchive(directory);
+  const archive = plainArchive(directory.path);
   const sha256 = createHash('sha256').update(content).digest('hex');
   const incoming = await archive.newIncoming();
   await incoming.write(Buffer.from(content));
@@ -73,7 +67,7 @@ async function archived(content: string): Promise<ReceivedBytes> {
 /** Downloads of the run that end when the test says so. */
 function startRun(hasWorker: () => boolean = () => true) {
   const downloads = new SharedDownloads({
-    ...{ runId: run, transact: fenced.transact, archive: plainArchive(directory), leaseSeconds },
+    ...{ runId: run, transact: fenced.transact, archive: plainArchive(directory.path), leaseSeconds },
     ...{ signal: new AbortController().signal, logger: pino({ enabled: false }), clock: () => 0 },
     hasDownloaders: (asked) => Promise.resolve(asked === key && hasWorker()),
   });
