@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, utimesSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLoopbackSftpServer, type LoopbackSftpServer } from '../src/demo/loopback-sftp-server.js';
 import { sourceDefaults, type SourceSettings } from '../src/remote/source-settings.js';
 import { importPayments } from '../src/payment-core/index.js';
@@ -12,6 +11,7 @@ import { runReconciliation } from '../src/run/run-reconciliation.js';
 import { createTestDatabase, databaseForEachTest, type DatabaseOfTests } from './support/database.js';
 import { startFtpServer, type FtpTestServer } from './support/ftp-server.js';
 import { runContext } from './support/run-context.js';
+import { folderForAllTests, folderForEachTest } from './support/test-folder.js';
 
 /**
  * The stories of `fixtures/` once more, fetched over the protocols from real servers, and the same days as a
@@ -23,38 +23,34 @@ const stories = readdirSync(fixtures).filter((name) =>
 );
 const asOf = '2026-11-20';
 
-let served: string;
+const served = folderForAllTests();
 let sftp: LoopbackSftpServer;
 const ftpServers = new Map<string, FtpTestServer>();
 
 beforeAll(async () => {
-  served = mkdtempSync(path.join(tmpdir(), 'recon-served-'));
   const old = new Date('2026-11-19T06:00:00Z');
   for (const story of stories) {
-    const folder = path.join(served, story);
+    const folder = path.join(served.path, story);
     await cp(path.join(fixtures, story, 'inbound'), folder, { recursive: true });
     for (const name of readdirSync(folder)) utimesSync(path.join(folder, name), old, old);
   }
-  sftp = await startLoopbackSftpServer({ rootDirectory: served, username: 'merchant', password: 'secret' });
-  ftpServers.set('ftp', await startFtpServer({ rootDirectory: served }));
-  ftpServers.set('ftps explicit', await startFtpServer({ rootDirectory: served, tls: 'explicit' }));
-  ftpServers.set('ftps implicit', await startFtpServer({ rootDirectory: served, tls: 'implicit' }));
+  sftp = await startLoopbackSftpServer({
+    rootDirectory: served.path,
+    username: 'merchant',
+    password: 'secret',
+  });
+  ftpServers.set('ftp', await startFtpServer({ rootDirectory: served.path }));
+  ftpServers.set('ftps explicit', await startFtpServer({ rootDirectory: served.path, tls: 'explicit' }));
+  ftpServers.set('ftps implicit', await startFtpServer({ rootDirectory: served.path, tls: 'implicit' }));
 });
 
 afterAll(async () => {
   await sftp.close();
   for (const server of ftpServers.values()) await server.close();
-  rmSync(served, { recursive: true, force: true });
 });
 
 const testDatabase = databaseForEachTest();
-let directory: string;
-
-beforeEach(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-protocol-'));
-});
-
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const directory = folderForEachTest();
 
 /** Some stories have announced totals beside their files. */
 const common = {
@@ -70,7 +66,7 @@ function sourceOf(protocol: string, story: string): SourceSettings {
     username: 'merchant',
     password: 'secret',
   };
-  if (protocol === 'local') return { ...common, protocol, folder: path.join(served, story) };
+  if (protocol === 'local') return { ...common, protocol, folder: path.join(served.path, story) };
   if (protocol === 'sftp') {
     const { port, hostKeyFingerprint } = sftp;
     const keys = {
@@ -132,7 +128,7 @@ describe.each(protocols.map((protocol, index) => ({ protocol, index })))(
   ({ protocol, index }) => {
     const own = inTurn.filter((_, position) => position % protocols.length === index);
     test.each([...overAll, ...own])('%s', async (story) => {
-      const { run, again, rerun } = await tell(story, protocol, directory, testDatabase);
+      const { run, again, rerun } = await tell(story, protocol, directory.path, testDatabase);
       const expected = JSON.parse(readFileSync(path.join(fixtures, story, 'expected.json'), 'utf8')) as {
         exitCode: number;
         matching: object;
@@ -164,7 +160,7 @@ describe.each(protocols.map((protocol, index) => ({ protocol, index })))(
 async function reportsFromLocalFolder(story: string): Promise<Record<string, string>> {
   const other = await createTestDatabase();
   try {
-    const { run } = await tell(story, 'local', path.join(directory, 'local'), other);
+    const { run } = await tell(story, 'local', path.join(directory.path, 'local'), other);
     return reportsOf(run);
   } finally {
     await other.drop();

@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { ListedEvent } from '../../src/listings/list-audit-events.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { startTcpPostgres } from '../support/tls-postgres.js';
 import { recon } from './recon.js';
 import { createInstallation, paymentsFile, settlementFile, type Installation } from './installation.js';
@@ -146,11 +147,8 @@ test.skipIf(!account.isMet)(
   account.orSkipped,
   async () => {
     const server = await startTcpPostgres('host all all 127.0.0.1/32 trust');
-    const cwd = mkdtempSync(path.join(tmpdir(), 'recon-nameless-'));
-    onTestFinished(async () => {
-      await server.close();
-      rmSync(cwd, { recursive: true, force: true });
-    });
+    const cwd = folderForThisTest();
+    onTestFinished(() => server.close());
     chmodSync(cwd, 0o777);
     writeFileSync(path.join(cwd, 'payments.csv'), paymentsFile(1), { mode: 0o644 });
     const env = {

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { paymentId, paymentsFile, settlementFile } from './installation.js';
 import { recon } from './recon.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /**
  * Files as spreadsheets and transfers damage them, given to the command line. Each case ends with what a person then
@@ -14,17 +14,14 @@ import { databaseForAllTests } from '../support/database.js';
  */
 
 const testDatabase = databaseForAllTests();
-let cwd: string;
+const folder = folderForAllTests();
 
 beforeAll(() => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-damaged-'));
   writeFileSync(
-    path.join(cwd, 'recon.config.yaml'),
+    path.join(folder.path, 'recon.config.yaml'),
     `dataDirectory: data\ndatabaseUrl: ${testDatabase.url}\nlogLevel: silent\n`,
   );
 });
-
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 type Change = (text: string) => string | Buffer;
 
@@ -268,16 +265,16 @@ describe('settlement files', () => {
   let terminal: string;
 
   beforeAll(async () => {
-    mkdirSync(path.join(cwd, 'files'));
+    mkdirSync(path.join(folder.path, 'files'));
     const args = settlements.flatMap(([what, change], index) => {
       // Each file has its own payments, so that no file is a duplicate of another.
       const good = settlementFile(...[1, 2, 3, 4, 5].map((number) => 10 * index + number));
-      const file = path.join(cwd, `files/${nameOf(what)}`);
+      const file = path.join(folder.path, `files/${nameOf(what)}`);
       writeFileSync(file, change(good));
       utimesSync(file, 1_763_000_000, 1_763_000_000);
       return ['--file', file];
     });
-    const { stdout } = await recon(['run', '--as-of', '2026-11-20', '--json', ...args], { cwd });
+    const { stdout } = await recon(['run', '--as-of', '2026-11-20', '--json', ...args], { cwd: folder.path });
     const document = JSON.parse(stdout) as { files: FileDocument[]; reports: { rejectedRows: string } };
     files = new Map(document.files.map((file) => [file.name, file]));
     report = readFileSync(document.reports.rejectedRows, 'utf8');
@@ -289,9 +286,9 @@ describe('settlement files', () => {
           '--as-of',
           '2026-11-20',
           '--file',
-          path.join(cwd, `files/${nameOf('a header and nothing else')}`),
+          path.join(folder.path, `files/${nameOf('a header and nothing else')}`),
         ],
-        { cwd },
+        { cwd: folder.path },
       )
     ).stdout;
   });
@@ -449,8 +446,8 @@ const payments: readonly (readonly [what: string, change: Change, code: number, 
 
 describe('payments files', () => {
   test.each(payments)('%s', async (_what, change, code, says) => {
-    writeFileSync(path.join(cwd, 'payments.csv'), change(paymentsFile(1, 2, 3)));
-    const read = await recon(['payments', 'import', 'payments.csv', '--dry-run'], { cwd });
+    writeFileSync(path.join(folder.path, 'payments.csv'), change(paymentsFile(1, 2, 3)));
+    const read = await recon(['payments', 'import', 'payments.csv', '--dry-run'], { cwd: folder.path });
     expect({ code: read.code, text: read.stdout + read.stderr }).toEqual({
       code,
       text: expect.stringContaining(says) as string,

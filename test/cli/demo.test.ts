@@ -1,21 +1,15 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-demo-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { folderForThisTest } from '../support/test-folder.js';
 
 test('the demo says what it does before each step that takes long, also into a pipe', async () => {
-  const child = startCli(['demo'], { cwd: temporaryFolder() });
+  const child = startCli(['demo'], { cwd: folderForThisTest() });
   // Standard output of the child is a pipe here.
   const arrived: { line: string; atMs: number }[] = [];
   let rest = '';
@@ -46,7 +40,7 @@ test('the demo says what it does before each step that takes long, also into a p
 }, 180_000);
 
 test('a demo whose run fails says why, and not that nothing was kept', async () => {
-  const cwd = temporaryFolder();
+  const cwd = folderForThisTest();
   const child = startCli(['demo'], { cwd });
   const ended = once(child, 'close');
   const demoFolder = path.join(cwd, 'recon-demo');
@@ -62,7 +56,7 @@ test('a demo whose run fails says why, and not that nothing was kept', async () 
 }, 180_000);
 
 test('the document of the demo has the exit code with which it ends', async () => {
-  const { code, stdout } = await runCli(['demo', '--json'], { cwd: temporaryFolder() });
+  const { code, stdout } = await runCli(['demo', '--json'], { cwd: folderForThisTest() });
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0 });
   expect(code).toBe(0);
 }, 180_000);
@@ -73,7 +67,7 @@ test.runIf(namespaces.isMet)(
   'a demo that cannot reach its server does not end as one that did',
   namespaces.orSkipped,
   async () => {
-    const { code, stdout } = await runCli(['demo'], { cwd: temporaryFolder(), through: ['unshare', '-n'] });
+    const { code, stdout } = await runCli(['demo'], { cwd: folderForThisTest(), through: ['unshare', '-n'] });
     expect(stdout).toContain('SOURCE_UNREACHABLE');
     expect(code).toBe(4);
   },

@@ -1,17 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../support/cli.js';
 import { createTestDatabase } from '../support/database.js';
 import { hostileEnvironment } from '../support/hostile-environment.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { recon } from './recon.js';
-
-function createFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-environment-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 test('the tests run with environment variables that no command may read', () => {
   for (const [name, value] of Object.entries(hostileEnvironment)) {
@@ -22,7 +14,7 @@ test('the tests run with environment variables that no command may read', () => 
 });
 
 test('within the process of a test a command sees only the variables that it is given', async () => {
-  const [database, cwd] = [await createTestDatabase(), createFolder()];
+  const [database, cwd] = [await createTestDatabase(), folderForThisTest()];
   onTestFinished(() => database.drop());
   const environment = { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: 'given' };
   const { code, stdout } = await recon(['runs', '--json'], { cwd, environment });
@@ -30,7 +22,7 @@ test('within the process of a test a command sees only the variables that it is 
 });
 
 test('a command in its own process reads the variables of its shell', async () => {
-  const cwd = createFolder();
+  const cwd = folderForThisTest();
   const { code, stdout } = await runCli(['doctor', '--json'], { cwd, env: hostileEnvironment });
   expect(code).toBe(2);
   expect(stdout).toContain('CONFIG_UNREADABLE');
@@ -38,7 +30,7 @@ test('a command in its own process reads the variables of its shell', async () =
 
 test('what the shell sets for other programs that use PostgreSQL does not disturb the embedded database', async () => {
   const { code, stdout, stderr } = await runCli(['runs', '--json'], {
-    cwd: createFolder(),
+    cwd: folderForThisTest(),
     env: {
       PGHOST: 'db.invalid',
       PGPORT: '1',

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { OutcomeError, RunOutcome } from '../../src/outcome.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runCli, startCli } from '../support/cli.js';
 import { administer, testUrl, databaseForEachTest } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
+import { folderForEachTest } from '../support/test-folder.js';
 import { recon as runInProcess, type Ended } from './recon.js';
 
 /** Every exit code of design 5 as a caller sees it, and the one JSON document that belongs to it. */
@@ -16,15 +16,12 @@ const fixtures = path.resolve(import.meta.dirname, '../../fixtures');
 const inbound = (story: string) => path.join(fixtures, story, 'inbound/settlement-2026-11-19.csv');
 
 const testDatabase = databaseForEachTest();
-let directory: string;
+const directory = folderForEachTest();
 let env: Record<string, string>;
 
 beforeEach(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-exit-'));
   env = { RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: 'data' };
 });
-
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The documents whose error is looked at are those of failures. */
 type Document = Omit<RunOutcome, 'error'> & {
@@ -33,12 +30,12 @@ type Document = Omit<RunOutcome, 'error'> & {
 
 /** As a process: once for each exit code. */
 async function reconProcess(args: readonly string[], more: Record<string, string> = {}) {
-  return documentOf(await runCli([...args, '--json'], { env: { ...env, ...more }, cwd: directory }));
+  return documentOf(await runCli([...args, '--json'], { env: { ...env, ...more }, cwd: directory.path }));
 }
 
 async function recon(args: readonly string[], more: Record<string, string> = {}) {
   return documentOf(
-    await runInProcess([...args, '--json'], { environment: { ...env, ...more }, cwd: directory }),
+    await runInProcess([...args, '--json'], { environment: { ...env, ...more }, cwd: directory.path }),
   );
 }
 
@@ -83,7 +80,7 @@ test('1: a row was rejected, and --fail-on finds nothing', async () => {
 });
 
 test('1: a file was rejected', async () => {
-  const file = path.join(directory, 'no.csv');
+  const file = path.join(directory.path, 'no.csv');
   writeFileSync(file, 'Not;The;Header\n');
   const { code, document } = await reconProcess(['run', ...asOf, '--file', file]);
   expect(code).toBe(1);
@@ -92,7 +89,7 @@ test('1: a file was rejected', async () => {
 
 describe('2', () => {
   test('a configuration with several problems, all reported', async () => {
-    writeFileSync(path.join(directory, 'recon.config.yaml'), 'timezon: UTC\nlookbackDays: 0\n');
+    writeFileSync(path.join(directory.path, 'recon.config.yaml'), 'timezon: UTC\nlookbackDays: 0\n');
     const { code, document } = await reconProcess(['run']);
     expect(code).toBe(2);
     expect(document.error).toMatchObject({ code: 'CONFIG_INVALID' });
@@ -119,9 +116,9 @@ describe('2', () => {
   });
 
   test('a source that is not configured', async () => {
-    mkdirSync(path.join(directory, 'inbox'));
+    mkdirSync(path.join(directory.path, 'inbox'));
     writeFileSync(
-      path.join(directory, 'recon.config.yaml'),
+      path.join(directory.path, 'recon.config.yaml'),
       'sources: [{ name: inbox, protocol: local, folder: inbox }]\n',
     );
     const { code, document } = await recon(['run', '--source', 'inbx']);
@@ -134,7 +131,7 @@ describe('2', () => {
   test('a payments file with one invalid line: nothing is stored, and the line is named', async () => {
     const lines = readFileSync(path.join(fixtures, 'clean-day/payments.csv'), 'utf8').split('\n');
     lines[2] = (lines[2] ?? '').replace(/;EUR;/, ';EURO;');
-    writeFileSync(path.join(directory, 'payments.csv'), lines.join('\n'));
+    writeFileSync(path.join(directory.path, 'payments.csv'), lines.join('\n'));
     const { code, document } = await recon(['payments', 'import', 'payments.csv']);
     expect(code).toBe(2);
     expect(document.error.code).toBe('PAYMENTS_FILE_INVALID');
@@ -147,7 +144,7 @@ describe('2', () => {
 });
 
 test('3: another run is active; its number is named', async () => {
-  const lock = await acquireRunLock(runContext(testDatabase.database, directory), {
+  const lock = await acquireRunLock(runContext(testDatabase.database, directory.path), {
     kind: 'run',
     asOf: '2026-11-20',
     range: null,
@@ -170,10 +167,10 @@ test('3: another run is active; its number is named', async () => {
 
 describe('4', () => {
   test('one source could not be read, the other was', async () => {
-    mkdirSync(path.join(directory, 'inbox'));
-    writeFileSync(path.join(directory, 'inbox/a.csv'), readFileSync(inbound('clean-day')));
+    mkdirSync(path.join(directory.path, 'inbox'));
+    writeFileSync(path.join(directory.path, 'inbox/a.csv'), readFileSync(inbound('clean-day')));
     writeFileSync(
-      path.join(directory, 'recon.config.yaml'),
+      path.join(directory.path, 'recon.config.yaml'),
       `sources:
   - { name: gone, protocol: local, folder: gone }
   - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }
@@ -199,7 +196,7 @@ describe('4', () => {
     expect(document.files.map(({ status }) => status)).toEqual(['failed', 'loaded']);
     const { stdout, stderr } = await runInProcess(['run', ...asOf, '--file', file], {
       environment: env,
-      cwd: directory,
+      cwd: directory.path,
     });
     expect(stdout + stderr).not.toContain('\u001b');
   });
@@ -224,7 +221,7 @@ describe('2 for a malformed address of the database', () => {
     }
     const doctor = await runCli(['doctor'], {
       env: { ...env, RECON_DATABASE_URL: url },
-      cwd: directory,
+      cwd: directory.path,
     });
     expect(doctor.code).toBe(2);
     expect(doctor.stdout).toMatch(/WRONG {2}database: .*RECON_DATABASE_URL/);
@@ -270,13 +267,13 @@ describe('5', () => {
 });
 
 test('6: the data folder cannot be written', async () => {
-  writeFileSync(path.join(directory, 'data'), 'a file where a folder should be');
+  writeFileSync(path.join(directory.path, 'data'), 'a file where a folder should be');
   const { code, document } = await reconProcess(['run', ...asOf, '--file', inbound('clean-day')]);
   expect(code).toBe(6);
   expect(document).toMatchObject({ status: 'failed', exitCode: 6, error: { code: 'DISK_FAILED' } });
   const failed = await recon(['runs', '--status', 'failed']);
   expect(failed.document).toMatchObject([{ runId: 1, exitCode: 6, errorCode: 'DISK_FAILED' }]);
-  const doctor = await runCli(['doctor'], { env, cwd: directory });
+  const doctor = await runCli(['doctor'], { env, cwd: directory.path });
   expect(doctor.stdout).toMatch(
     /WRONG {2}folder .+data: cannot be written: a file or folder with that name already exists \(EEXIST\)\./,
   );
@@ -299,12 +296,12 @@ test.each([
 describe('130 and 143', () => {
   /** Sends the signals when the log says that the schedule has started, and returns how the process ends. */
   async function interrupted(signals: readonly NodeJS.Signals[]): Promise<number | null> {
-    mkdirSync(path.join(directory, 'inbox'));
+    mkdirSync(path.join(directory.path, 'inbox'));
     writeFileSync(
-      path.join(directory, 'recon.config.yaml'),
+      path.join(directory.path, 'recon.config.yaml'),
       'sources: [{ name: inbox, protocol: local, folder: inbox }]\n',
     );
-    const child = startCli(['schedule'], { env, cwd: directory });
+    const child = startCli(['schedule'], { env, cwd: directory.path });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (text.includes('next run')) for (const signal of signals) child.kill(signal);
     });
@@ -326,7 +323,7 @@ describe('130 and 143', () => {
       await tx`lock table settlement_files in access exclusive mode`;
       await held;
     });
-    const child = startCli(['run', ...asOf, '--file', inbound('clean-day')], { env, cwd: directory });
+    const child = startCli(['run', ...asOf, '--file', inbound('clean-day')], { env, cwd: directory.path });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
     await until(async () => (await testDatabase.database.sql`select 1 from runs`).length > 0);
     const release = () => {
@@ -368,8 +365,8 @@ describe('130 and 143', () => {
     const row = lines[1] ?? '';
     const id = row.split(';')[9] ?? '';
     const rows = Array.from({ length: 40_000 }, (_, index) => row.replace(id, `STL-BIG-${index}`));
-    writeFileSync(path.join(directory, 'big.csv'), `${[lines[0], ...rows].join('\n')}\n`);
-    const child = startCli(['run', ...asOf, '--file', 'big.csv', '--json'], { env, cwd: directory });
+    writeFileSync(path.join(directory.path, 'big.csv'), `${[lines[0], ...rows].join('\n')}\n`);
+    const child = startCli(['run', ...asOf, '--file', 'big.csv', '--json'], { env, cwd: directory.path });
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -397,7 +394,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 
 test('a reader that closes the pipe is not a failure', async () => {
   await importPayments('clean-day');
-  const child = startCli(['payments', 'export'], { env, cwd: directory });
+  const child = startCli(['payments', 'export'], { env, cwd: directory.path });
   child.stdout.destroy();
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -407,21 +404,23 @@ test('a reader that closes the pipe is not a failure', async () => {
 
 test('logs are JSON lines on standard error; --quiet suppresses them', async () => {
   const args = ['run', ...asOf, '--file', inbound('clean-day')];
-  const { stderr, stdout } = await runCli(args, { env, cwd: directory });
+  const { stderr, stdout } = await runCli(args, { env, cwd: directory.path });
   const lines = stderr
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { msg: string });
   expect(lines.map(({ msg }) => msg)).toContain('file loaded');
   expect(stdout).toContain('Run 1 completed');
-  const quiet = await runCli([...args, '--quiet'], { env, cwd: directory });
+  const quiet = await runCli([...args, '--quiet'], { env, cwd: directory.path });
   expect({ stdout: quiet.stdout, stderr: quiet.stderr }).toEqual({ stdout: '', stderr: '' });
 });
 
 test('6: the current folder was deleted', async () => {
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
   const through = ['sh', '-c', script, 'sh'];
-  const { code, document } = documentOf(await runCli(['runs', '--json'], { env, cwd: directory, through }));
+  const { code, document } = documentOf(
+    await runCli(['runs', '--json'], { env, cwd: directory.path, through }),
+  );
   expect(code).toBe(6);
   expect(document).toMatchObject({ error: { code: 'DISK_FAILED' }, exitCode: 6 });
   expect(document.error.message).toBe('The current folder was deleted, or cannot be read.');
@@ -430,7 +429,7 @@ test('6: the current folder was deleted', async () => {
 test('4: a pipe instead of a file', async () => {
   const through = ['sh', '-c', `cat '${inbound('clean-day')}' | "$@"`, 'sh'];
   const args = ['run', '--file', '/dev/stdin', ...asOf, '--json'];
-  const { code, document } = documentOf(await runCli(args, { env, cwd: directory, through }));
+  const { code, document } = documentOf(await runCli(args, { env, cwd: directory.path, through }));
   expect(code).toBe(4);
   expect(document.files.map(({ error }) => error)).toEqual([
     { code: 'FILE_UNREADABLE', message: '/dev/stdin is not a regular file.' },

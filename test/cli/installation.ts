@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCli, type CliResult } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { fileOfRows, paymentId, settlementRow, type Cells } from '../support/settlement-rows.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { recon as runInProcess, type Ended } from './recon.js';
 
 /** An installation for one test of the command line: a database and a folder, both removed after the test. */
@@ -37,11 +29,8 @@ export interface Installation {
 
 export async function createInstallation(): Promise<Installation> {
   const database = await createTestDatabase();
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-cli-'));
-  onTestFinished(async () => {
-    await database.drop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  const directory = folderForThisTest();
+  onTestFinished(() => database.drop());
   const dataDirectory = path.join(directory, 'data');
   const environment = { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: dataDirectory };
   const recon = (...args: string[]) => runInProcess(args, { cwd: directory, environment });

@@ -1,22 +1,21 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { recon } from './recon.js';
 
 /** The demo, read with `recon items`. */
 const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
 const testDatabase = databaseForAllTests();
-let cwd: string;
+const folder = folderForAllTests();
 let outcome: { items: Record<string, number>; reports: { openItems: string } };
 
 beforeAll(async () => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-items-'));
-  cpSync(path.join(demo, 'inbound'), path.join(cwd, 'inbox'), { recursive: true });
+  cpSync(path.join(demo, 'inbound'), path.join(folder.path, 'inbox'), { recursive: true });
   writeFileSync(
-    path.join(cwd, 'recon.config.yaml'),
+    path.join(folder.path, 'recon.config.yaml'),
     `dataDirectory: data
 databaseUrl: ${testDatabase.url}
 logLevel: silent
@@ -25,14 +24,12 @@ sources:
 `,
   );
   await printed(['payments', 'import', path.join(demo, 'payments.csv')]);
-  const run = await recon(['run', '--as-of', '2026-11-20', '--json'], { cwd });
+  const run = await recon(['run', '--as-of', '2026-11-20', '--json'], { cwd: folder.path });
   outcome = JSON.parse(run.stdout) as typeof outcome;
 });
 
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
-
 async function printed(args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await recon(args, { cwd });
+  const { code, stdout, stderr } = await recon(args, { cwd: folder.path });
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
   return stdout;
 }
@@ -128,7 +125,7 @@ describe('items', () => {
     [['--status', 'open'], '--status must be one of OPEN, WAITING, ACCEPTED, RESOLVED, LAPSED'],
     [['--as-of', '20.11.2026'], '--as-of must be written yyyy-MM-dd'],
   ])('refuse %j', async (args, sentence) => {
-    const { code, stdout, stderr } = await recon(['items', ...args], { cwd });
+    const { code, stdout, stderr } = await recon(['items', ...args], { cwd: folder.path });
     expect(code).toBe(2);
     expect(stdout + stderr).toContain(sentence);
   });

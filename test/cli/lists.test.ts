@@ -1,23 +1,22 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { recon } from './recon.js';
 
 /** A run and a re-run of the demo, read back with every listing command and filter. */
 const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
 const testDatabase = databaseForAllTests();
-let cwd: string;
+const folder = folderForAllTests();
 
 beforeAll(async () => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-lists-'));
-  cpSync(path.join(demo, 'inbound'), path.join(cwd, 'inbox'), { recursive: true });
-  writeFileSync(path.join(cwd, 'inbox/bad.csv'), 'Not;The;Header\n');
+  cpSync(path.join(demo, 'inbound'), path.join(folder.path, 'inbox'), { recursive: true });
+  writeFileSync(path.join(folder.path, 'inbox/bad.csv'), 'Not;The;Header\n');
   writeFileSync(
-    path.join(cwd, 'recon.config.yaml'),
+    path.join(folder.path, 'recon.config.yaml'),
     `dataDirectory: data
 databaseUrl: ${testDatabase.url}
 logLevel: silent
@@ -26,16 +25,15 @@ sources:
 `,
   );
   await printed(['payments', 'import', path.join(demo, 'payments.csv')]);
-  expect((await recon(['run', '--as-of', '2026-11-20', '--quiet'], { cwd })).code).toBe(1);
+  expect((await recon(['run', '--as-of', '2026-11-20', '--quiet'], { cwd: folder.path })).code).toBe(1);
   expect(
-    (await recon(['rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--quiet'], { cwd })).code,
+    (await recon(['rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--quiet'], { cwd: folder.path }))
+      .code,
   ).toBe(0);
 });
 
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
-
 async function printed(args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await recon(args, { cwd });
+  const { code, stdout, stderr } = await recon(args, { cwd: folder.path });
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
   return stdout;
 }
@@ -165,7 +163,7 @@ describe('discrepancies', () => {
 });
 
 test('payments are exported as they were imported', async () => {
-  const file = path.join(cwd, 'out.csv');
+  const file = path.join(folder.path, 'out.csv');
   expect(JSON.parse(await printed(['payments', 'export', 'out.csv', '--json']))).toEqual({
     file,
     written: 374,
@@ -173,14 +171,14 @@ test('payments are exported as they were imported', async () => {
   expect(await printed(['payments', 'export'])).toContain('PaymentId;ShortId;PaymentType;');
   const again = JSON.parse(await printed(['payments', 'import', 'out.csv', '--json'])) as Row;
   expect(again).toMatchObject({ read: 374, inserted: 0, updated: 0, unchanged: 374 });
-  expect(readdirSync(cwd).filter((name) => name.endsWith('.partial'))).toEqual([]);
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
 test('reports when payments cannot be written, and leaves no file', async () => {
-  const { code, stderr } = await recon(['payments', 'export', 'nowhere/out.csv'], { cwd });
+  const { code, stderr } = await recon(['payments', 'export', 'nowhere/out.csv'], { cwd: folder.path });
   expect(code).toBe(6);
   expect(stderr).toContain('(DISK_FAILED)');
-  expect((await recon(['payments', 'export', 'inbox'], { cwd })).code).toBe(6);
+  expect((await recon(['payments', 'export', 'inbox'], { cwd: folder.path })).code).toBe(6);
 });
 
 test('reports when standard output cannot be written, not a defect', async () => {
@@ -189,7 +187,7 @@ test('reports when standard output cannot be written, not a defect', async () =>
     ['items', '--csv'],
   ]) {
     const { code, stderr } = await runCli(args, {
-      cwd,
+      cwd: folder.path,
       through: ['sh', '-c', 'exec "$0" "$@" > /dev/full'],
     });
     expect(code).toBe(6);
@@ -202,7 +200,7 @@ test('reports when standard output cannot be written, not a defect', async () =>
 test('reports the failure of what a command writes last, such as a script for the shell', async () => {
   for (const args of [['completion', 'bash'], ['--help'], ['--version']]) {
     const { code, stderr } = await runCli(args, {
-      cwd,
+      cwd: folder.path,
       through: ['sh', '-c', 'exec "$0" "$@" > /dev/full'],
     });
     expect(code, args.join(' ')).toBe(6);

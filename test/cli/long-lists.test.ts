@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Decided } from '../../src/items/decide.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { recon } from './recon.js';
 
 /**
@@ -13,12 +13,11 @@ import { recon } from './recon.js';
 const entries = 2500;
 
 const testDatabase = databaseForAllTests();
-let cwd: string;
+const folder = folderForAllTests();
 
 beforeAll(async () => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-long-lists-'));
   writeFileSync(
-    path.join(cwd, 'recon.config.yaml'),
+    path.join(folder.path, 'recon.config.yaml'),
     `dataDirectory: data\ndatabaseUrl: ${testDatabase.url}\nlogLevel: silent\n`,
   );
   await testDatabase.database.sql.begin(async (tx) => {
@@ -42,10 +41,8 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
-
 async function printed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await recon(args, { cwd });
+  const { code, stdout, stderr } = await recon(args, { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -108,7 +105,7 @@ test('a decision about more items than a batch has decides about each once, in t
 
 test('of many items that cannot be decided, the message names the first ones and counts the others', async () => {
   const { code, stderr } = await recon(['decide', '--severity', 'error', '--keep-both', '--by', 'anna'], {
-    cwd,
+    cwd: folder.path,
   });
   expect(code).toBe(2);
   const refused = stderr

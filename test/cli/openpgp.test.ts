@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as openpgp from 'openpgp';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadOpenPgp } from '../../src/intake/packed/openpgp-keys.js';
 import type { RunOutcome } from '../../src/outcome.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { inboxConfig, statusesOf } from './inbox.js';
 import { createInstallation, filesBelow, settlementFile, type Installation } from './installation.js';
 
@@ -307,10 +307,9 @@ test('an encrypted file that unpacks to much more than its size is refused while
 test('what GnuPG encrypts and signs is read', async (context) => {
   if (spawnSync('gpg', ['--version']).status !== 0) context.skip('gpg is not installed on this machine');
   const installation = await createInstallation();
-  const home = mkdtempSync(path.join(tmpdir(), 'recon-gpg-'));
+  const home = folderForThisTest();
   onTestFinished(() => {
     spawnSync('gpgconf', ['--homedir', home, '--kill', 'all']);
-    rmSync(home, { recursive: true, force: true });
   });
   const gpg = (...args: string[]) =>
     execFileSync('gpg', [

@@ -1,27 +1,24 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { startCli } from '../support/cli.js';
 import { databaseForEachTest } from '../support/database.js';
+import { folderForEachTest } from '../support/test-folder.js';
 import { settlementFile } from './installation.js';
 
 const testDatabase = databaseForEachTest();
-let cwd: string;
+const folder = folderForEachTest();
 
 beforeEach(() => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-schedule-'));
-  mkdirSync(path.join(cwd, 'inbox'));
+  mkdirSync(path.join(folder.path, 'inbox'));
   writeFileSync(
-    path.join(cwd, 'recon.config.yaml'),
+    path.join(folder.path, 'recon.config.yaml'),
     `dataDirectory: data
 sources: [{ name: inbox, protocol: local, folder: inbox }]
 schedule: { cron: '* * * * * *', timezone: Pacific/Kiritimati }
 `,
   );
 });
-
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 interface RunRow {
   id: number;
@@ -33,7 +30,7 @@ interface RunRow {
 
 test('runs every second in real time, one run at a time, each planned time once, until SIGTERM', async () => {
   const env = { RECON_DATABASE_URL: testDatabase.url };
-  const child = startCli(['schedule', '--json'], { env, cwd });
+  const child = startCli(['schedule', '--json'], { env, cwd: folder.path });
   let [stdout, stderr] = ['', ''];
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -66,11 +63,11 @@ test('runs every second in real time, one run at a time, each planned time once,
 });
 
 test('with --quiet prints why the exit code of a run would not be 0, and nothing else', async () => {
-  writeFileSync(path.join(cwd, 'inbox/settlement.csv'), settlementFile(2, { Amount: 'a lot' }));
+  writeFileSync(path.join(folder.path, 'inbox/settlement.csv'), settlementFile(2, { Amount: 'a lot' }));
   // A file that was changed just now may still be written.
-  utimesSync(path.join(cwd, 'inbox/settlement.csv'), new Date(0), new Date(0));
+  utimesSync(path.join(folder.path, 'inbox/settlement.csv'), new Date(0), new Date(0));
   const env = { RECON_DATABASE_URL: testDatabase.url };
-  const child = startCli(['schedule', '--quiet'], { env, cwd });
+  const child = startCli(['schedule', '--quiet'], { env, cwd: folder.path });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -1,16 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openMigrationSession } from '../../src/db/connect.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { recon } from './recon.js';
 
 /** The SQL that a person can see: `explain --sql`, and the log at level trace. */
 const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
 const testDatabase = databaseForAllTests();
-let cwd: string;
+const folder = folderForAllTests();
 let runLog: Entry[];
 
 interface Entry {
@@ -22,10 +22,9 @@ interface Entry {
 }
 
 beforeAll(async () => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-statements-'));
-  cpSync(path.join(demo, 'inbound'), path.join(cwd, 'inbox'), { recursive: true });
+  cpSync(path.join(demo, 'inbound'), path.join(folder.path, 'inbox'), { recursive: true });
   writeFileSync(
-    path.join(cwd, 'recon.config.yaml'),
+    path.join(folder.path, 'recon.config.yaml'),
     `dataDirectory: data
 databaseUrl: ${testDatabase.url}
 sources:
@@ -33,15 +32,15 @@ sources:
 `,
     { mode: 0o600 },
   );
-  expect((await recon(['payments', 'import', path.join(demo, 'payments.csv')], { cwd })).code).toBe(0);
+  expect(
+    (await recon(['payments', 'import', path.join(demo, 'payments.csv')], { cwd: folder.path })).code,
+  ).toBe(0);
   const run = ['run', '--as-of', '2026-11-20', '--log-level', 'trace'];
-  const { code, stderr } = await recon(run, { cwd });
+  const { code, stderr } = await recon(run, { cwd: folder.path });
   // The demo has rejected rows.
   expect(code).toBe(1);
   runLog = entriesOf(stderr);
 });
-
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 function entriesOf(stderr: string): Entry[] {
   const lines = stderr.split('\n').filter((line) => line !== '');
@@ -51,7 +50,7 @@ function entriesOf(stderr: string): Entry[] {
 const statementsOf = (entries: readonly Entry[]) => entries.flatMap(({ statement }) => statement ?? []);
 
 async function output(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await recon([...args, '--log-level', 'silent'], { cwd });
+  const { code, stdout, stderr } = await recon([...args, '--log-level', 'silent'], { cwd: folder.path });
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
   return stdout;
 }
@@ -96,8 +95,8 @@ test('a run, a re-run and a dry run hardly ever ask whether the data is divided'
     '--log-level',
     'trace',
   ];
-  const rerun = await recon(['rerun', ...days], { cwd });
-  const dryRun = await recon(['rerun', '--dry-run', ...days], { cwd });
+  const rerun = await recon(['rerun', ...days], { cwd: folder.path });
+  const dryRun = await recon(['rerun', '--dry-run', ...days], { cwd: folder.path });
   const logs = { run: runLog, rerun: entriesOf(rerun.stderr), dryRun: entriesOf(dryRun.stderr) };
   for (const [name, log] of Object.entries(logs)) {
     const statements = statementsOf(log);
@@ -120,7 +119,7 @@ test('a statement that fails is logged as failed, without its parameters', async
   await testDatabase.database.sql`alter table chargeback_links rename to renamed_links`;
   try {
     const args = ['explain', 'settlement-2026-11-19.csv:124', '--log-level', 'trace'];
-    const { code, stderr } = await recon(args, { cwd });
+    const { code, stderr } = await recon(args, { cwd: folder.path });
     expect(code).toBe(5);
     const entries = stderr.split('\n').filter((line) => line.startsWith('{'));
     const failed = entries
@@ -136,7 +135,7 @@ test('a statement that fails is logged as failed, without its parameters', async
 
 test('levels above trace log no statement', async () => {
   const { code, stderr } = await recon(['explain', 'settlement-2026-11-19.csv:124', '--log-level', 'debug'], {
-    cwd,
+    cwd: folder.path,
   });
   expect(code).toBe(0);
   expect(statementsOf(entriesOf(stderr))).toEqual([]);

@@ -1,20 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.js';
 import { exitCodes } from '../../src/errors.js';
+import { folderForEachTest } from '../support/test-folder.js';
 import { recon } from './recon.js';
 
-let cwd: string;
-
-beforeEach(() => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-usage-'));
-});
-
-afterEach(() => {
-  rmSync(cwd, { recursive: true, force: true });
-});
+const folder = folderForEachTest();
 
 const invocations = commands.map(({ name }) => name.split(' ').filter((word) => /^[a-z]/.test(word)));
 
@@ -93,9 +85,11 @@ describe('help', () => {
   });
 
   test('a run without a configuration names the file that it looked for', async () => {
-    const { code, stderr } = await recon(['run'], { cwd });
+    const { code, stderr } = await recon(['run'], { cwd: folder.path });
     expect(code).toBe(2);
-    expect(stderr).toContain(`There is no configuration ${path.join(cwd, 'recon.config.yaml')}, and no file`);
+    expect(stderr).toContain(
+      `There is no configuration ${path.join(folder.path, 'recon.config.yaml')}, and no file`,
+    );
   });
 
   test('the version is that of the package', async () => {
@@ -234,7 +228,7 @@ describe.each(mistakes)('recon %s', (line, message) => {
     ]) {
       // Where the value of an option is missing, --json is not taken as an option.
       if (line.endsWith('--source') && withJson.at(-1) === '--json') continue;
-      const { code, stdout, stderr } = await recon(withJson, { cwd });
+      const { code, stdout, stderr } = await recon(withJson, { cwd: folder.path });
       expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
       const document = JSON.parse(stdout) as { error: Record<string, string>; exitCode: number };
       expect(document).toMatchObject({ error: { code: 'USAGE_INVALID' }, exitCode: 2 });
@@ -245,7 +239,7 @@ describe.each(mistakes)('recon %s', (line, message) => {
 
   test('without --json prints text', async () => {
     if (needsTargetWithJson.includes(line)) return;
-    const { code, stdout, stderr } = await recon(args, { cwd });
+    const { code, stdout, stderr } = await recon(args, { cwd: folder.path });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^recon: |^Usage: /);
     expect(stderr).toMatch(/--help/);
@@ -293,8 +287,8 @@ test.each([
     'recon: files withdraw needs --reason TEXT: it is kept with the file.\n`recon files withdraw --help` shows how it is used. (USAGE_INVALID)\n',
   ],
 ])('recon %s: the message has the form of all messages and names the help', async (line, message) => {
-  expect((await recon(line.split(' '), { cwd })).stderr).toBe(message);
-  const { stdout } = await recon([...line.split(' '), '--json'], { cwd });
+  expect((await recon(line.split(' '), { cwd: folder.path })).stderr).toBe(message);
+  const { stdout } = await recon([...line.split(' '), '--json'], { cwd: folder.path });
   const { error } = JSON.parse(stdout) as { error: { message: string; advice: string } };
   expect(`recon: ${error.message}\n${error.advice} (USAGE_INVALID)\n`).toBe(message);
 });
@@ -304,7 +298,7 @@ test('-h is --help', async () => {
 });
 
 test('none of these command lines wrote anything', async () => {
-  await recon(['run', '--as-of', 'never'], { cwd });
-  const { code } = await recon(['init'], { cwd });
+  await recon(['run', '--as-of', 'never'], { cwd: folder.path });
+  const { code } = await recon(['init'], { cwd: folder.path });
   expect(code).toBe(0);
 });

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settingsSchema } from '../../src/config/config-schema.js';
 import { exitCodes } from '../../src/errors.js';
 import { serve } from '../http/served.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { deployFile } from './deploy-files.js';
 
 /** The gateways of `deploy/` start with the settings that they are given there, and stop without losing a request. */
@@ -73,8 +73,7 @@ test('the gateway of the cluster starts without a volume, and answers its probes
   expect(container.env.map(({ name }) => name)).toEqual(['RECON_DATABASE_URL', 'RECON_ENCRYPTION_KEYS']);
   expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/etc/recon', '/tmp']);
 
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-gateway-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForThisTest();
   // Root could write to any folder, but not below a file.
   writeFileSync(path.join(folder, 'file'), '');
   const key = 'ab'.repeat(32);

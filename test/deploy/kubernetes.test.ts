@@ -1,11 +1,11 @@
-import { writeFileSync, mkdtempSync, mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config/load-config.js';
 import { readEnvironment } from '../../src/config/environment.js';
 import { exitCodes } from '../../src/errors.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { deployFile } from './deploy-files.js';
 import { complete, worthAnotherAttempt } from './exit-code-policy.js';
 
@@ -116,8 +116,7 @@ describe('the job', () => {
 });
 
 test('its configuration is valid, with the key where the secret is mounted', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-config-map-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForThisTest();
   const { data } = ofKind('ConfigMap') as unknown as { data: Record<string, string> };
   const text = data['recon.config.yaml'] ?? '';
   expect(text).toContain('privateKeyFile: /keys/acquirer_ed25519\n');

@@ -1,20 +1,11 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settlementFile } from '../cli/installation.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
 import { ordinaryAccount } from '../support/ordinary-account.js';
+import { folderForThisTest } from '../support/test-folder.js';
 
 const account = ordinaryAccount();
 const need = needs.account();
@@ -25,8 +16,7 @@ test.skipIf(!need.isMet)(
   async () => {
     if (typeof account === 'string') throw new Error(account);
     const { uid, gid, through } = account;
-    const volume = mkdtempSync(path.join(tmpdir(), 'recon-volume-'));
-    onTestFinished(() => rmSync(volume, { recursive: true, force: true }));
+    const volume = folderForThisTest();
     // What fsGroup does to the root of a volume.
     chownSync(volume, 0, gid);
     chmodSync(volume, 0o2775);

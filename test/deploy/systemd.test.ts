@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { settingsSchema } from '../../src/config/config-schema.js';
 import { exitCodes } from '../../src/errors.js';
 import { needs } from '../support/needs.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { binFolder, deployFile } from './deploy-files.js';
 import { complete, worthAnotherAttempt } from './exit-code-policy.js';
 
@@ -109,8 +109,7 @@ test('a gateway is started again unless it was stopped or cannot start, and stop
 const systemd = needs.systemdAnalyze();
 describe.skipIf(!systemd.isMet)('systemd-analyze', systemd.orSkipped, () => {
   const directory = () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'recon-units-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = folderForThisTest();
     const recon = path.join(binFolder(folder), 'recon');
     for (const unit of units) {
       const text = deployFile(`systemd/${unit}`).replace('ExecStart=recon ', `ExecStart="${recon}" `);

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settingsSchema } from '../../src/config/config-schema.js';
 import { readEnvironment } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { metricCatalogue, metricNames } from '../../src/metrics/metric-catalogue.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { deployFile } from './deploy-files.js';
 
 /** The deployment of workers fits the program, and the runs beside it. */
@@ -46,8 +46,7 @@ const [configMap, deployment, scaler] = documents.map(
 const pod = deployment.spec.template.spec;
 
 function settings() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-workers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForThisTest();
   const file = path.join(folder, 'recon.config.yaml');
   writeFileSync(file, configMap.data['recon.config.yaml'] ?? '');
   return loadConfig(file, readEnvironment({}), folder).worker;

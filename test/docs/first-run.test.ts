@@ -1,14 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { paymentId, settlementFile } from '../cli/installation.js';
@@ -16,6 +7,7 @@ import { binFolder, deployFile } from '../deploy/deploy-files.js';
 import { holdEmbeddedServer } from '../../src/db/embedded/embedded-server.js';
 import { needs } from '../support/needs.js';
 import { startSshd } from '../support/real-servers.js';
+import { folderForThisTest } from '../support/test-folder.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const page = readFileSync(path.join(root, 'docs/first-run.md'), 'utf8');
@@ -47,14 +39,11 @@ test.skipIf(!need.isMet)(
   'every command of the page works, from the installed program to the run of the next morning',
   { ...need.orSkipped, timeout: 300_000 },
   async () => {
-    const home = mkdtempSync(path.join(tmpdir(), 'recon-first-run-'));
+    const home = folderForThisTest();
     const served = path.join(home, 'server');
     mkdirSync(path.join(served, 'outgoing'), { recursive: true });
     const server = await startSshd(served);
-    onTestFinished(async () => {
-      await server.close();
-      rmSync(home, { recursive: true, force: true });
-    });
+    onTestFinished(() => server.close());
     const deliver = (name: string, text: string) => {
       const file = path.join(served, 'outgoing', name);
       writeFileSync(file, text);

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { needs } from '../support/needs.js';
 import { usualCertificate } from '../support/self-signed-certificate.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { payment, serve, type Served } from './served.js';
 
 /** The gateway behind nginx and HAProxy, with the files that docs/http.md has. */
@@ -30,7 +30,7 @@ test.runIf(haproxy.isMet)(
     const first = await serve(config);
     const second = await serve(config, {}, first);
     const token = await first.token();
-    const folder = mkdtempSync(path.join(tmpdir(), 'recon-haproxy-'));
+    const folder = folderForThisTest();
     const port = await freePort();
     const { key, cert } = usualCertificate();
     writeFileSync(path.join(folder, 'both.pem'), `${cert}${key}`);
@@ -52,7 +52,6 @@ test.runIf(haproxy.isMet)(
       await ended;
       await second.stop();
       await first.close();
-      rmSync(folder, { recursive: true, force: true });
     });
     const body = new URLSearchParams(payment('DB')).toString();
     const pay = () => post(port, token, body);
@@ -113,7 +112,7 @@ describe.runIf(nginx.isMet)('behind nginx', nginx.orSkipped, () => {
 
   /** @returns the port of a proxy with this site */
   async function startProxy(text: string): Promise<number> {
-    const folder = mkdtempSync(path.join(tmpdir(), 'recon-nginx-'));
+    const folder = folderForThisTest();
     const { key, cert } = usualCertificate();
     const file = (name: string, content: string) => {
       writeFileSync(path.join(folder, name), content);
@@ -134,7 +133,6 @@ describe.runIf(nginx.isMet)('behind nginx', nginx.orSkipped, () => {
     onTestFinished(async () => {
       proxy.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
     });
     const isUp = () =>
       new Promise<boolean>((resolve) => {

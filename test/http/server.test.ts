@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { administer, createTestDatabase } from '../support/database.js';
 import { deferred } from '../support/deferred.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { untilSomebodyWaits } from '../support/until-somebody-waits.js';
 import { card, payment, serve, type Served } from './served.js';
 
@@ -55,11 +55,8 @@ test('does not start when the port is taken', async () => {
 
 async function installation(config: string) {
   const database = await createTestDatabase();
-  const cwd = mkdtempSync(path.join(tmpdir(), 'recon-http-'));
-  onTestFinished(async () => {
-    await database.drop();
-    rmSync(cwd, { recursive: true, force: true });
-  });
+  const cwd = folderForThisTest();
+  onTestFinished(() => database.drop());
   writeFileSync(path.join(cwd, 'short.json'), keys.replace('11'.repeat(32), '1111'), { mode: 0o600 });
   writeFileSync(path.join(cwd, 'recon.config.yaml'), config, { mode: 0o600 });
   const run = (args: string[], environment = {}) =>

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { decrypted, receiver, type Received, type Receiver } from '../webhooks/receiver.js';
 import { card, entity, otherEntity, payment, serve, type Reply, type Served } from './served.js';
 
@@ -305,7 +305,7 @@ describe('a webhook of the gateway', () => {
 test('recon serve trusts what is added to webhooks.caFile, and keeps the old authorities of a broken one', async () => {
   // Of two authorities with one name, OpenSSL tries only one.
   const [first, second] = [selfSignedCertificate(), selfSignedCertificate('second')];
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-authorities-'));
+  const folder = folderForThisTest();
   const caFile = path.join(folder, 'ca.pem');
   writeFileSync(caFile, first.cert);
   const own = await serve(`webhooks: { allowHosts: [127.0.0.1], caFile: ${caFile} }\n`);
@@ -313,7 +313,6 @@ test('recon serve trusts what is added to webhooks.caFile, and keeps the old aut
   onTestFinished(async () => {
     await own.close();
     await Promise.all(shops.map((shop) => shop.close()));
-    rmSync(folder, { recursive: true });
   });
   const ids: string[] = [];
   for (const { url } of shops) {

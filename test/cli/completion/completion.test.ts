@@ -1,29 +1,27 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../../src/cli/commands.js';
 import { completedCommands } from '../../../src/cli/completion/completed-commands.js';
 import { shells } from '../../../src/cli/completion/option-values.js';
 import { needs } from '../../support/needs.js';
+import { folderForAllTests } from '../../support/test-folder.js';
 import { recon } from '../recon.js';
 
-let directory: string;
+const directory = folderForAllTests();
 const scripts: Record<string, string> = {};
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-completion-'));
-  writeFileSync(path.join(directory, 'pay ments.csv'), '');
-  writeFileSync(path.join(directory, 'recon.config.yaml'), '');
-  mkdirSync(path.join(directory, 'folder'));
+  writeFileSync(path.join(directory.path, 'pay ments.csv'), '');
+  writeFileSync(path.join(directory.path, 'recon.config.yaml'), '');
+  mkdirSync(path.join(directory.path, 'folder'));
   for (const shell of shells) {
     const { code, stdout } = await recon(['completion', shell]);
     expect(code).toBe(0);
-    scripts[shell] = path.join(directory, `recon.${shell}`);
+    scripts[shell] = path.join(directory.path, `recon.${shell}`);
     writeFileSync(scripts[shell], stdout);
   }
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** What each shell answers to a command line whose last word is being typed. */
 const askers: Readonly<Record<string, (lines: readonly (readonly string[])[]) => string[][]>> = {
@@ -68,7 +66,7 @@ function answersOf(
   const source = `${before}\nsource '${scripts[shell] ?? ''}'\n${questions.join('\n')}\n`;
   const flags = shell === 'fish' ? ['--no-config'] : shell === 'zsh' ? ['-f'] : ['--norc', '--noprofile'];
   const { stdout, stderr } = spawnSync(shell, [...flags, '-c', source], {
-    cwd: directory,
+    cwd: directory.path,
     encoding: 'utf8',
     // It warns about a locale that is not installed.
     ...(shell === 'bash' && { env: { ...process.env, LC_ALL: 'C' } }),

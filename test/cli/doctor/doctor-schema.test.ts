@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { databaseForEachTest } from '../../support/database.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 import { recon } from '../recon.js';
 
 const cleanDay = path.resolve(
@@ -11,19 +11,16 @@ const cleanDay = path.resolve(
 );
 
 const testDatabase = databaseForEachTest();
-let cwd: string;
+const folder = folderForEachTest();
 
 beforeEach(() => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-doctor-schema-'));
-  mkdirSync(path.join(cwd, 'inbox'));
+  mkdirSync(path.join(folder.path, 'inbox'));
   configure(`databaseUrl: ${testDatabase.url}\n`);
 });
 
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
-
 function configure(more: string): void {
   const text = `dataDirectory: data\nlogLevel: silent\nsources:\n  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n`;
-  writeFileSync(path.join(cwd, 'recon.config.yaml'), `${more}${text}`, { mode: 0o600 });
+  writeFileSync(path.join(folder.path, 'recon.config.yaml'), `${more}${text}`, { mode: 0o600 });
 }
 
 interface Check {
@@ -34,7 +31,7 @@ interface Check {
 }
 
 async function schemaCheck(): Promise<Check & { exitCode: number }> {
-  const { code, stdout } = await recon(['doctor', '--json'], { cwd });
+  const { code, stdout } = await recon(['doctor', '--json'], { cwd: folder.path });
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
   const check = checks.find(({ subject }) => subject === 'schema');
   if (check === undefined) throw new Error(`doctor did not check the schema: ${stdout}`);
@@ -42,7 +39,9 @@ async function schemaCheck(): Promise<Check & { exitCode: number }> {
 }
 
 const loadLargeFile = async () => {
-  const ended = await recon(['run', '--file', cleanDay, '--as-of', '2026-11-20', '--json'], { cwd });
+  const ended = await recon(['run', '--file', cleanDay, '--as-of', '2026-11-20', '--json'], {
+    cwd: folder.path,
+  });
   expect(ended.code).toBeLessThan(2);
 };
 
@@ -127,7 +126,7 @@ test.each<[damage: string, statements: string[], named: string[]]>([
   for (const sentence of named) expect(lines).toContain(sentence);
   expect(check.message).toContain('Restore it again');
 
-  const { code, stdout } = await recon(['doctor'], { cwd });
+  const { code, stdout } = await recon(['doctor'], { cwd: folder.path });
   expect(code).toBe(5);
   expect(stdout).toContain('WRONG  schema: The database is incomplete');
   for (const sentence of named) expect(stdout).toContain(sentence);
@@ -136,7 +135,7 @@ test.each<[damage: string, statements: string[], named: string[]]>([
 test('migrate names what is damaged too, also where no migration is missing', async () => {
   await testDatabase.database.sql`drop index settlement_files_sha256`;
   for (const more of [[], ['--check']]) {
-    const { code, stderr } = await recon(['migrate', ...more], { cwd });
+    const { code, stderr } = await recon(['migrate', ...more], { cwd: folder.path });
     expect(code).toBe(5);
     expect(stderr).toContain('index settlement_files_sha256 on settlement_files is missing');
   }
@@ -152,7 +151,7 @@ test.each([
 ])('a restore that ended early left %s: it is called so, not empty', async (_what, statements) => {
   await testDatabase.database.sql.unsafe(statements);
   for (const command of ['migrate', 'doctor', 'run']) {
-    const { code, stdout, stderr } = await recon([command], { cwd });
+    const { code, stdout, stderr } = await recon([command], { cwd: folder.path });
     expect(code, command).toBe(5);
     expect(stdout + stderr).toMatch(/has tables or types of recon \((?:matched_by\)|accept_checks, )/);
     expect(stdout + stderr).toContain('restore it again, completely, into an empty database');
@@ -214,7 +213,7 @@ test.each([
   const { sql } = testDatabase.database;
   await sql.unsafe(statement);
   for (const more of [[], ['--dry-run']]) {
-    const ended = await recon(['run', '--as-of', '2026-11-20', '--json', ...more], { cwd });
+    const ended = await recon(['run', '--as-of', '2026-11-20', '--json', ...more], { cwd: folder.path });
     expect(ended.code).toBe(5);
     const { error } = JSON.parse(ended.stdout) as { error: { code: string; message: string } };
     expect(error.code).toBe('DATABASE_SCHEMA');

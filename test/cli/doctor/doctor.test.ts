@@ -1,31 +1,28 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startLoopbackSftpServer } from '../../../src/demo/loopback-sftp-server.js';
 import { openMigrationSession } from '../../../src/db/connect.js';
 import { packageFile } from '../../../src/package-files.js';
 import { administer, databaseForEachTest } from '../../support/database.js';
 import { newKeyPair } from '../../support/sftp-server.js';
+import { folderForEachTest } from '../../support/test-folder.js';
 import { recon } from '../recon.js';
 
 const cleanDay = path.resolve(import.meta.dirname, '../../../fixtures/clean-day');
 
 const testDatabase = databaseForEachTest();
-let cwd: string;
+const folder = folderForEachTest();
 
 beforeEach(() => {
-  cwd = mkdtempSync(path.join(tmpdir(), 'recon-doctor-'));
-  mkdirSync(path.join(cwd, 'inbox'));
+  mkdirSync(path.join(folder.path, 'inbox'));
 });
-
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 function configure(sources: string, databaseUrl = testDatabase.url): void {
   const head = `dataDirectory: data\ndatabaseUrl: ${databaseUrl}\nlogLevel: silent\n`;
-  writeFileSync(path.join(cwd, 'recon.config.yaml'), `${head}sources:\n${sources}`, { mode: 0o600 });
+  writeFileSync(path.join(folder.path, 'recon.config.yaml'), `${head}sources:\n${sources}`, { mode: 0o600 });
 }
 
 const inbox = '  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n';
@@ -40,7 +37,7 @@ interface Check {
 async function examine(
   ...args: string[]
 ): Promise<{ code: number; checks: Check[]; wrong: (string | null)[] }> {
-  const { code, stdout } = await recon(['doctor', ...args, '--json'], { cwd });
+  const { code, stdout } = await recon(['doctor', ...args, '--json'], { cwd: folder.path });
   const { exitCode, checks } = JSON.parse(stdout) as { exitCode: number; checks: Check[] };
   expect(exitCode).toBe(code);
   return { code, checks, wrong: checks.filter(({ ok }) => !ok).map((check) => check.code) };
@@ -53,7 +50,7 @@ test('without a problem, every check is listed and the exit code is 0', async ()
   expect(checks.map(({ subject }) => subject)).toEqual([
     'node',
     'configuration',
-    `folder ${path.join(cwd, 'data')}`,
+    `folder ${path.join(folder.path, 'data')}`,
     'permissions',
     'database',
     'schema',
@@ -63,9 +60,9 @@ test('without a problem, every check is listed and the exit code is 0', async ()
     'source inbox',
     'reports',
   ]);
-  const { stdout } = await recon(['doctor'], { cwd });
+  const { stdout } = await recon(['doctor'], { cwd: folder.path });
   expect(stdout).toMatch(/^ok +node: version /);
-  expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
+  expect(readdirSync(path.join(folder.path, 'data'))).toEqual([]);
 });
 
 test.each([
@@ -90,7 +87,7 @@ test.each([
 
 test('settings with which recon serve would not start are wrong, and named together', async () => {
   configure(inbox);
-  const file = path.join(cwd, 'recon.config.yaml');
+  const file = path.join(folder.path, 'recon.config.yaml');
   const usual = readFileSync(file, 'utf8');
   const gatewayOf = async (settings: string) => {
     writeFileSync(file, `${usual}${settings}`, { mode: 0o600 });
@@ -115,7 +112,7 @@ test('settings with which recon serve would not start are wrong, and named toget
     'needs encryption keys',
     'recon.config.yaml:7:9 http.host 0.0.0.0',
     'recon.config.yaml:9:11 http.limits',
-    `recon.config.yaml:10:21 webhooks.caFile ${path.join(cwd, 'nowhere.pem')} cannot be used: it does not exist (ENOENT).`,
+    `recon.config.yaml:10:21 webhooks.caFile ${path.join(folder.path, 'nowhere.pem')} cannot be used: it does not exist (ENOENT).`,
   ]) {
     expect(wrong.gateway?.message).toContain(problem);
   }
@@ -133,12 +130,12 @@ test('settings with which recon serve would not start are wrong, and named toget
     code: 0,
     gateway: { ok: true, message: expect.stringContaining('test') as string },
   });
-  expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
+  expect(readdirSync(path.join(folder.path, 'data'))).toEqual([]);
 });
 
 test('the authorities of webhooks without a certificate are wrong, with file and place', async () => {
   configure(inbox);
-  const file = path.join(cwd, 'recon.config.yaml');
+  const file = path.join(folder.path, 'recon.config.yaml');
   writeFileSync(file, `${readFileSync(file, 'utf8')}webhooks:\n  caFile: recon.config.yaml\n`, {
     mode: 0o600,
   });
@@ -151,11 +148,11 @@ test('the authorities of webhooks without a certificate are wrong, with file and
 
 test('the alert program and the folder of the metrics are tried, without starting or writing anything', async () => {
   configure(inbox);
-  const file = path.join(cwd, 'recon.config.yaml');
+  const file = path.join(folder.path, 'recon.config.yaml');
   const usual = readFileSync(file, 'utf8');
-  const tools = path.join(cwd, 'tools');
+  const tools = path.join(folder.path, 'tools');
   mkdirSync(tools);
-  const started = path.join(cwd, 'started');
+  const started = path.join(folder.path, 'started');
   writeFileSync(path.join(tools, 'notify'), `#!/bin/sh\ntouch ${started}\n`, { mode: 0o644 });
   const examineWith = async (command: string, textfile: string) => {
     writeFileSync(
@@ -163,7 +160,10 @@ test('the alert program and the folder of the metrics are tried, without startin
       `${usual}alerts:\n  command: [${command}, --now]\nmetrics: { textfile: ${textfile} }\n`,
       { mode: 0o600 },
     );
-    const { code, stdout } = await recon(['doctor', '--json'], { cwd, environment: { PATH: tools } });
+    const { code, stdout } = await recon(['doctor', '--json'], {
+      cwd: folder.path,
+      environment: { PATH: tools },
+    });
     const { checks } = JSON.parse(stdout) as { checks: Check[] };
     const of = (wanted: string) => checks.find(({ subject }) => subject === wanted);
     return { code, command: of('alerts.command'), textfile: of('metrics.textfile') };
@@ -177,7 +177,7 @@ test('the alert program and the folder of the metrics are tried, without startin
   });
   expect(missing.textfile).toMatchObject({
     code: 'DISK_FAILED',
-    message: `recon.config.yaml:8:22 metrics.textfile: the folder ${path.join(cwd, 'nowhere')} cannot be written: it does not exist (ENOENT).`,
+    message: `recon.config.yaml:8:22 metrics.textfile: the folder ${path.join(folder.path, 'nowhere')} cannot be written: it does not exist (ENOENT).`,
   });
 
   const unusable = await examineWith('notify', 'tools');
@@ -201,7 +201,7 @@ test('the alert program and the folder of the metrics are tried, without startin
   const withPath = await examineWith(path.join(tools, 'notify'), 'tools/recon.prom');
   expect(withPath).toMatchObject({ code: 0, textfile: { message: `${tools} can be written` } });
   expect(readdirSync(tools)).toEqual(['notify']);
-  expect(readdirSync(cwd)).not.toContain('started');
+  expect(readdirSync(folder.path)).not.toContain('started');
 });
 
 test('a database whose encoding is not UTF8, as former versions allowed, is named in a warning', async () => {
@@ -286,7 +286,10 @@ test('without payments the doctor warns that nothing can match', async () => {
   expect(await messageOf()).toMatch(
     /; 0 payments, 0 records of 0 files\nWarning: no payments are stored, so nothing can match: recon payments import FILE$/,
   );
-  await recon(['payments', 'import', path.join(cleanDay, 'payments.csv')], { cwd, environment: {} });
+  await recon(['payments', 'import', path.join(cleanDay, 'payments.csv')], {
+    cwd: folder.path,
+    environment: {},
+  });
   const imported = await messageOf();
   expect(imported).toMatch(/; [1-9]\d* payments, 0 records of 0 files$/);
   await testDatabase.database.sql
@@ -306,14 +309,14 @@ test('the problems of a configuration are printed line by line, and nothing else
   const { code, checks } = await examine();
   expect(code).toBe(2);
   expect(checks).toHaveLength(2);
-  const { stdout } = await recon(['doctor'], { cwd });
+  const { stdout } = await recon(['doctor'], { cwd: folder.path });
   expect(stdout).toContain('WRONG  configuration: The configuration has 2 problems:');
   expect(stdout).toContain('recon.config.yaml:5:5 sources.0: an sftp source needs');
 });
 
 test('a source that fails does not hide another, and no secret is printed', async () => {
   const server = await startLoopbackSftpServer({
-    rootDirectory: path.join(cwd, 'inbox'),
+    rootDirectory: path.join(folder.path, 'inbox'),
     username: 'u',
     password: 'right-canary',
   });
@@ -340,15 +343,17 @@ test('files that match no pattern are named, and folders are not', async () => {
   configure('  - { name: inbox, protocol: local, folder: inbox, filePattern: settlement-*.csv }\n');
   const verdictOf = async () => (await examine()).checks.find(({ subject }) => subject === 'source inbox');
   const verdict = 'reached; 0 files match settlement-*.csv';
-  mkdirSync(path.join(cwd, 'inbox', 'old'));
+  mkdirSync(path.join(folder.path, 'inbox', 'old'));
   expect(await verdictOf()).toMatchObject({ ok: true, message: verdict });
-  for (const name of ['d', 'c', 'b', 'Settlement-1.CSV', 'a'].map((each) => path.join(cwd, 'inbox', each)))
+  for (const name of ['d', 'c', 'b', 'Settlement-1.CSV', 'a'].map((each) =>
+    path.join(folder.path, 'inbox', each),
+  ))
     writeFileSync(name, '');
   expect(await verdictOf()).toMatchObject({
     ok: true,
     message: `${verdict}, but there are Settlement-1.CSV, a, b and 2 more: is filePattern right?`,
   });
-  writeFileSync(path.join(cwd, 'inbox', 'settlement-1.csv'), '');
+  writeFileSync(path.join(folder.path, 'inbox', 'settlement-1.csv'), '');
   expect(await verdictOf()).toMatchObject({ message: 'reached; 1 file matches settlement-*.csv' });
 });
 
@@ -356,7 +361,7 @@ test('a configuration with two passwords is one file to close', async () => {
   const source = (name: string) =>
     `  - { name: ${name}, protocol: ftps, host: 127.0.0.1, port: 1, username: u, password: ${name}-canary, attempts: 1 }\n`;
   configure(source('a') + source('b'));
-  const file = path.join(cwd, 'recon.config.yaml');
+  const file = path.join(folder.path, 'recon.config.yaml');
   chmodSync(file, 0o644);
   const { checks } = await examine();
   const permissions = checks.find(({ subject }) => subject === 'permissions');
@@ -382,7 +387,7 @@ test('the debug log shows the configuration without its secrets', async () => {
     `${inbox}  - { name: a, protocol: ftps, host: 127.0.0.1, port: 1, username: u, password: pass-canary, attempts: 1, connectTimeoutMs: 500 }\n`,
     'postgresql://u:url-canary@127.0.0.1:1/d?password=query-canary',
   );
-  const { code, stdout, stderr } = await recon(['doctor', '--log-level', 'trace'], { cwd });
+  const { code, stdout, stderr } = await recon(['doctor', '--log-level', 'trace'], { cwd: folder.path });
   expect(code).toBe(5);
   expect(stderr).toContain('"msg":"configuration"');
   expect(stderr).toContain('"password":"***"');
@@ -391,7 +396,7 @@ test('the debug log shows the configuration without its secrets', async () => {
 
 test('the data folder is a file', async () => {
   configure(inbox);
-  writeFileSync(path.join(cwd, 'data'), '');
+  writeFileSync(path.join(folder.path, 'data'), '');
   const { code, wrong } = await examine();
   expect(code).toBe(6);
   expect(wrong).toContain('DISK_FAILED');
@@ -400,13 +405,13 @@ test('the data folder is a file', async () => {
 test('reports an archive or report that was changed, truncated or lost', async () => {
   configure(inbox);
   writeFileSync(
-    path.join(cwd, 'inbox/a.csv'),
+    path.join(folder.path, 'inbox/a.csv'),
     readFileSync(path.join(cleanDay, 'inbound/settlement-2026-11-19.csv')),
   );
-  await recon(['run', '--as-of', '2026-11-20', '--quiet'], { cwd });
+  await recon(['run', '--as-of', '2026-11-20', '--quiet'], { cwd: folder.path });
   expect((await examine('--reports')).code).toBe(0);
 
-  const archived = path.join(cwd, 'data/archive');
+  const archived = path.join(folder.path, 'data/archive');
   const file =
     readdirSync(archived, { recursive: true, encoding: 'utf8' }).find((name) => name.length > 64) ?? '';
   const bytes = readFileSync(path.join(archived, file));
@@ -424,7 +429,7 @@ test('reports an archive or report that was changed, truncated or lost', async (
   rmSync(path.join(archived, file));
   expect(await problem()).toEqual([6, expect.stringContaining('a.csv is missing')]);
 
-  const report = path.join(cwd, 'data/reports/run-000001/discrepancies.csv');
+  const report = path.join(folder.path, 'data/reports/run-000001/discrepancies.csv');
   writeFileSync(report, 'forged');
   const { checks } = await examine('--reports');
   expect(checks.find(({ subject }) => subject === 'reports run-000001')).toMatchObject({
@@ -434,7 +439,7 @@ test('reports an archive or report that was changed, truncated or lost', async (
   });
   // However many files are wrong, the text says what to do.
   for (let extra = 0; extra < 60; extra += 1) writeFileSync(`${report}.${extra}`, '');
-  const { stdout } = await recon(['doctor', '--reports'], { cwd });
+  const { stdout } = await recon(['doctor', '--reports'], { cwd: folder.path });
   expect(stdout).toMatch(/… and \d+ more lines, [^\n]+\n +`recon report --run 1` replaces this folder /);
 });
 
@@ -452,7 +457,7 @@ test('of a lost archive, the first files are shown, and JSON has all of them', a
   const { message = '' } = checks.find(({ subject }) => subject === 'archive') ?? {};
   expect(message.match(/\.csv is missing/g)).toHaveLength(60);
   for (const [stream, ...args] of [['stdout'], ['stderr', '--quiet']] as const) {
-    const shown = (await recon(['doctor', ...args], { cwd }))[stream];
+    const shown = (await recon(['doctor', ...args], { cwd: folder.path }))[stream];
     expect(shown.match(/\.csv is missing/g)).toHaveLength(50);
     expect(shown).toContain('… and 10 more lines, which `recon doctor --json` has too.');
   }
@@ -461,7 +466,7 @@ test('of a lost archive, the first files are shown, and JSON has all of them', a
 test('--show-host-key shows the key to verify, without hostKeys and without a login', async () => {
   let logins = 0;
   const server = await startLoopbackSftpServer({
-    rootDirectory: path.join(cwd, 'inbox'),
+    rootDirectory: path.join(folder.path, 'inbox'),
     username: 'u',
     password: 'canary',
     onLogin: () => void (logins += 1),
@@ -470,15 +475,15 @@ test('--show-host-key shows the key to verify, without hostKeys and without a lo
     configure(
       `  - { name: acquirer, protocol: sftp, host: 127.0.0.1, port: ${server.port}, username: u, password: canary }\n${inbox}`,
     );
-    const before = await recon(['doctor'], { cwd });
+    const before = await recon(['doctor'], { cwd: folder.path });
     expect(before.stdout).toContain('recon doctor --show-host-key acquirer shows the fingerprint to verify');
-    const text = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd });
+    const text = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd: folder.path });
     expect(text.code).toBe(0);
     expect(text.stdout).toContain(`ssh-ed25519  ${server.hostKeyFingerprint}`);
     expect(text.stdout).toContain('trusts none of them yet');
     expect(text.stdout).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
     expect(text.stdout).toContain(`hostKeys: ['${server.hostKeyFingerprint}']`);
-    const json = await recon(['doctor', '--show-host-key', 'acquirer', '--json'], { cwd });
+    const json = await recon(['doctor', '--show-host-key', 'acquirer', '--json'], { cwd: folder.path });
     expect(JSON.parse(json.stdout)).toEqual({
       exitCode: 0,
       source: 'acquirer',
@@ -489,9 +494,9 @@ test('--show-host-key shows the key to verify, without hostKeys and without a lo
       ],
     });
     expect(logins).toBe(0);
-    const wrong = await recon(['doctor', '--show-host-key', 'aquirer'], { cwd });
+    const wrong = await recon(['doctor', '--show-host-key', 'aquirer'], { cwd: folder.path });
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there are acquirer, inbox')]);
-    const local = await recon(['doctor', '--show-host-key', 'inbox'], { cwd });
+    const local = await recon(['doctor', '--show-host-key', 'inbox'], { cwd: folder.path });
     expect([local.code, local.stderr]).toEqual([
       2,
       expect.stringContaining('only sftp servers have host keys'),
@@ -505,7 +510,7 @@ test.each(['ecdsa', 'rsa'] as const)(
   '--show-host-key names the file of the %s key that the server has',
   async (type) => {
     const server = await startLoopbackSftpServer({
-      rootDirectory: path.join(cwd, 'inbox'),
+      rootDirectory: path.join(folder.path, 'inbox'),
       username: 'u',
       password: 'canary',
       hostKeys: [newKeyPair(type).private],
@@ -514,7 +519,7 @@ test.each(['ecdsa', 'rsa'] as const)(
       configure(
         `  - { name: acquirer, protocol: sftp, host: 127.0.0.1, port: ${server.port}, username: u, password: canary }\n`,
       );
-      const { stdout } = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd });
+      const { stdout } = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd: folder.path });
       expect(stdout).toContain(`ssh-keygen -lf /etc/ssh/ssh_host_${type}_key.pub`);
       expect(stdout).toContain(`hostKeys: ['${server.hostKeyFingerprint}']`);
     } finally {

@@ -1,12 +1,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtempSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect as openSocket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, TLSSocket, type PeerCertificate, type SecureVersion } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { usualCertificate, selfSignedCertificate } from '../../support/self-signed-certificate.js';
+import { folderForThisTest } from '../../support/test-folder.js';
 import { serve } from '../served.js';
 
 /** TLS of the gateway, its certificate files, and the proxies that may connect without it. */
@@ -17,8 +16,7 @@ interface Files {
 }
 
 function certificateFiles({ cert, key }: { cert: string; key: string } = usualCertificate()): Files {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-tls-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForThisTest();
   const files = { certFile: path.join(folder, 'cert.pem'), keyFile: path.join(folder, 'key.pem') };
   writeFileSync(files.certFile, cert);
   writeFileSync(files.keyFile, key, { mode: 0o600 });
