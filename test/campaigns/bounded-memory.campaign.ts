@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import {
   measureRun,
   megabyte,
-  temporaryFolder,
   writeCandidates,
   writeEndlessLine,
   writeRows,
   type MeasuredRun,
 } from '../faults/large-files.js';
 import { repetitions, reportCounts } from '../support/campaign.js';
+import { folderForThisTest } from '../support/test-folder.js';
 
 function tell(name: string, { outcome, peakBytes, elapsedMs }: MeasuredRun): void {
   reportCounts(name, {
@@ -22,7 +22,7 @@ function tell(name: string, { outcome, peakBytes, elapsedMs }: MeasuredRun): voi
 
 describe('memory', () => {
   test('F40 does not grow with a file of 2 GB, all the way to the reports', async () => {
-    const file = path.join(temporaryFolder(), 'rows.csv');
+    const file = path.join(folderForThisTest(), 'rows.csv');
     await writeRows(file, repetitions(2048) * megabyte, 'account');
     const run = await measureRun(file);
     tell('F40 rows of the account', run);
@@ -31,7 +31,7 @@ describe('memory', () => {
   });
 
   test('F40 does not grow with a discrepancy for each of a million rows', async () => {
-    const file = path.join(temporaryFolder(), 'rows.csv');
+    const file = path.join(folderForThisTest(), 'rows.csv');
     await writeRows(file, repetitions(350) * megabyte, 'payments');
     const run = await measureRun(file);
     tell('F40 rows without payment', run);
@@ -45,7 +45,7 @@ describe('memory', () => {
   });
 
   test('F40 does not grow with a thousand candidates of each of a thousand records', async () => {
-    const { payments, file } = writeCandidates(temporaryFolder(), 1000);
+    const { payments, file } = writeCandidates(folderForThisTest(), 1000);
     const run = await measureRun(file, payments);
     tell('F40 rows with candidates', run);
     expect(run.outcome.matching).toMatchObject({ MULTIPLE_MATCHES: 1000 });
@@ -54,7 +54,7 @@ describe('memory', () => {
   });
 
   test('F61 does not grow with a line of 1 GB, which is refused as soon as it has arrived', async () => {
-    const file = path.join(temporaryFolder(), 'line.csv');
+    const file = path.join(folderForThisTest(), 'line.csv');
     writeEndlessLine(file, 1024 * megabyte);
     const run = await measureRun(file);
     tell('F61 a line of 1 GB', run);

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { percentile, putUnderLoad, requestText } from '../../bench/http/load.js';
@@ -19,6 +9,7 @@ import { liveHeapMb, measurable } from '../support/live-heap.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { receiver } from '../webhooks/receiver.js';
 import { entity, payment } from '../http/served.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { printTables, tablesOf } from './table-facts.js';
 
 /** An hour; `SCALE=0.1` makes it six minutes. */
@@ -57,11 +48,8 @@ test(
   seeded('recon serve holds as much after hours of payments, reads and refunds as after minutes'),
   async () => {
     const database = await createTestDatabase();
-    const directory = mkdtempSync(path.join(tmpdir(), 'recon-soak-'));
-    onTestFinished(async () => {
-      await database.drop();
-      rmSync(directory, { recursive: true, force: true });
-    });
+    const directory = folderForThisTest();
+    onTestFinished(() => database.drop());
     const { gateway, log, token } = await startShop(database, directory);
     const next = shopping(token);
     await warmUp(gateway, next);

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,30 +9,29 @@ import { comparedWorld, type ComparedWorld } from '../shards/compared-world.js';
 import { playOnBoth, type Counts } from '../shards/play-on-both.js';
 import { repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
 import { createTestDatabase } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import type { Disagreement } from './oracle/live-through.js';
 import { shrinkWorld } from './oracle/shrink-world.js';
 import { showDisagreement } from './oracle/show-world.js';
 
 /** Everything that one server finds and reports, three servers find and report too. */
 let three: ThreeServers;
-let directory: string;
+const directory = folderForAllTests();
 
 beforeAll(async () => {
   three = await startThreeServers();
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-shards-'));
 });
 
-afterAll(async () => {
-  await three.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => three.stop());
 
 test.each(stories)('%s: the reports are the same on one server and on three', async (story) => {
   const single = await createTestDatabase();
   const { home } = await three.createDivided();
-  const one = await wholeStory(installationOf(story, single.url, path.join(directory, `${story}-one`)));
+  const one = await wholeStory(installationOf(story, single.url, path.join(directory.path, `${story}-one`)));
   await single.drop();
-  expect(await wholeStory(installationOf(story, home, path.join(directory, `${story}-three`)))).toEqual(one);
+  expect(await wholeStory(installationOf(story, home, path.join(directory.path, `${story}-three`)))).toEqual(
+    one,
+  );
 });
 
 test(seeded('random worlds are the same on one server and on several'), async () => {

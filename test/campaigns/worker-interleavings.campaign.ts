@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,6 +10,7 @@ import { administer, createTestDatabase, type TestDatabase } from '../support/da
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { fileOfRows, paymentId, settlementRow } from '../support/settlement-rows.js';
 import { startSftpServer } from '../support/sftp-server.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import type { Pause } from '../worker/command-thread.js';
 import { CommandThreads } from '../worker/command-threads.js';
 
@@ -37,12 +37,9 @@ const points = (Object.keys(failPoints) as FailPoint[]).filter((name) =>
 test(
   seeded('1 to 8 workers in random interleavings store and report the same as a run alone'),
   async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'recon-interleavings-'));
+    const folder = folderForThisTest();
     const threads = new CommandThreads();
-    onTestFinished(async () => {
-      await threads.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    onTestFinished(() => threads.close());
     const template = await paidTemplate(folder, threads);
     const scene: Scene = { folder, threads, template, alone: new Map(), counts: new Map(), failures: [] };
     for (let night = 0; night < nights; night += 1) {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { filesBelow, paymentsFile, settlementFile } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
+import { folderForThisTest } from '../support/test-folder.js';
 
 /** What the runbook says about a backup of an installation with the embedded database. */
 
@@ -14,8 +14,7 @@ interface Listed {
 }
 
 test('a cold copy of the data directory is a backup: restored, everything is proved whole and runs go on', async () => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-backup-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = folderForThisTest();
   const [data, backup] = [path.join(directory, 'data'), path.join(directory, 'backup')];
   const json = async <T>(...args: string[]): Promise<T> => {
     const environment = { RECON_DATA_DIR: data };

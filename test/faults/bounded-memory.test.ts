@@ -3,13 +3,13 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.js';
 import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import {
   measureGivenBack,
   measureLists,
   measureLongSheet,
   measureRun,
   megabyte,
-  temporaryFolder,
   writeEndlessLine,
   writeRows,
 } from './large-files.js';
@@ -22,7 +22,7 @@ const procfs = needs.procfs();
 
 describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
   test('F40 does not grow with a file of 50 MB', async () => {
-    const folder = temporaryFolder();
+    const folder = folderForThisTest();
     const peaks: number[] = [];
     for (const megabytes of [2, 50]) {
       const file = path.join(folder, `${megabytes}.csv`);
@@ -37,7 +37,7 @@ describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
   });
 
   test('F61 does not grow with a line of 64 MB, which is refused', async () => {
-    const file = path.join(temporaryFolder(), 'line.csv');
+    const file = path.join(folderForThisTest(), 'line.csv');
     writeEndlessLine(file, 64 * megabyte);
     const { outcome, peakBytes } = await measureRun(file);
     expect(outcome.files[0]).toMatchObject({
@@ -49,7 +49,7 @@ describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
   });
 
   test('is not a multiple of a sheet of 30,000 rejected rows that is given back', async () => {
-    const file = path.join(temporaryFolder(), 'rejected.csv');
+    const file = path.join(folderForThisTest(), 'rejected.csv');
     const rows = Array.from({ length: 30_000 }, (_, index) =>
       settlementRow({ Amount: index === 0 ? '10.00' : '10,00', SettlementTxId: `STL-${index}` }),
     );
@@ -60,7 +60,7 @@ describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
   });
 
   test('does not grow with a CSV sheet of 150 MB in which one item is decided', async () => {
-    const file = path.join(temporaryFolder(), 'rows.csv');
+    const file = path.join(folderForThisTest(), 'rows.csv');
     await writeRows(file, megabyte / 2, 'payments');
     const { stdout, peakBytes } = await measureLongSheet(file, 150 * megabyte);
     expect((JSON.parse(stdout) as { decisions: unknown[] }).decisions).toHaveLength(1);
@@ -71,7 +71,7 @@ describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
     'does not grow with what a command lists, compares or decides about',
     { timeout: 180_000 },
     async () => {
-      const folder = temporaryFolder();
+      const folder = folderForThisTest();
       const [before, after] = [path.join(folder, 'before.csv'), path.join(folder, 'after.csv')];
       await writeRows(before, 18 * megabyte, 'account');
       writeFileSync(after, readFileSync(before, 'utf8').replaceAll(';STL-', ';OTHER-'));

@@ -1,15 +1,15 @@
 import { describeInvalidByte } from '../../src/damaged-input/encoding.js';
 import { saveAsCsv } from '../../src/damaged-input/save-as-csv.js';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { plainArchive } from '../support/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { fileOf, rowLine } from '../settlement-file/rows.js';
 import { runCli } from '../support/cli.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /*
  * What a person sees of a faulty file: one night in which every file has another fault, taken in by the real
@@ -254,23 +254,22 @@ const cases: readonly Case[] = [...whole, ...cells];
 const fileName = (position: number): string => `${String(position).padStart(3, '0')}.csv`;
 
 const testDatabase = databaseForAllTests();
-let directory: string;
+const directory = folderForAllTests();
 let document: RunOutcome;
 let exitCode: number;
 const reported = new Map<string, string[]>();
 
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-content-'));
   const files = cases.map(([, content], position) => {
-    const file = path.join(directory, fileName(position));
+    const file = path.join(directory.path, fileName(position));
     writeFileSync(file, content);
     return file;
   });
   const result = await runCli(
     ['run', '--as-of', '2026-11-20', '--json', ...files.flatMap((file) => ['--file', file])],
     {
-      cwd: directory,
-      env: { RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: path.join(directory, 'data') },
+      cwd: directory.path,
+      env: { RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: path.join(directory.path, 'data') },
     },
   );
   exitCode = result.code;
@@ -289,8 +288,6 @@ beforeAll(async () => {
     order by f.name, r.line`;
   for (const { name, issue } of issues) reported.get(name)?.push(issue);
 }, 120_000);
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test.each(cases.map((one, position) => [one[0], fileName(position), one[2]] as const))(
   '%s',
@@ -315,6 +312,6 @@ test('F46 F53 a rejected file leaves no row, and none of its bytes is lost', asy
       (select file_id from settlement_records union all select file_id from rejected_rows) r on r.file_id = f.id`;
   expect(left).toEqual({ rows: 0, known: 0 });
   for (const { sha256 } of document.files) {
-    expect(await plainArchive(path.join(directory, 'data')).isIntact(sha256 ?? '')).toBe(true);
+    expect(await plainArchive(path.join(directory.path, 'data')).isIntact(sha256 ?? '')).toBe(true);
   }
 });

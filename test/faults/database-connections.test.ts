@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
@@ -8,13 +5,14 @@ import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../src/db/embedded/embedded-server.js';
 import { createTestDatabase } from '../support/database.js';
 import { documentOf, factsOf, prepareNight } from '../support/settlement-night.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { startTransactionPooler } from '../support/transaction-pooler.js';
 
 test(
   'F89 a server with too few connections left: exit 5 with the reason, and nothing half done',
   { timeout: 120_000 },
   async () => {
-    const directory = mkdtempSync(path.join(tmpdir(), 'recon-connections-'));
+    const directory = folderForThisTest();
     const settings = {
       shared_buffers: '32MB',
       fsync: 'off',
@@ -63,7 +61,6 @@ test(
     } finally {
       await server.release();
       night.end();
-      rmSync(directory, { recursive: true, force: true });
     }
   },
 );

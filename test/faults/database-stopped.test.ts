@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,18 +14,18 @@ import {
   reportsOf,
   type SettlementNight,
 } from '../support/settlement-night.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
 /** A server of the test's own, which may be stopped: no other test uses it. */
 const settings = { shared_buffers: '32MB', fsync: 'off' };
 const logger = pino({ enabled: false });
 
-let directory: string;
+const directory = folderForEachTest();
 let server: EmbeddedServer;
 let night: SettlementNight;
 
 beforeEach(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-stopped-'));
-  server = await holdEmbeddedServer(directory, settings);
+  server = await holdEmbeddedServer(directory.path, settings);
   await openAndMigrate({ url: server.url }, { logger });
   night = prepareNight(server.url);
   expect((await night.importPayments()).code).toBe(0);
@@ -36,12 +34,11 @@ beforeEach(async () => {
 afterEach(async () => {
   await server.release();
   night.end();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** As `pg_ctl stop -m immediate`: no checkpoint, and recovery at the next start. */
 async function stopAtOnce(): Promise<void> {
-  const cluster = path.join(directory, 'database');
+  const cluster = path.join(directory.path, 'database');
   const postmaster = readPostmaster(cluster);
   if (postmaster === undefined) throw new Error('no server runs');
   process.kill(postmaster.processId, 'SIGQUIT');
@@ -50,7 +47,7 @@ async function stopAtOnce(): Promise<void> {
 
 async function startAgain(): Promise<void> {
   await server.release();
-  server = await holdEmbeddedServer(directory, settings);
+  server = await holdEmbeddedServer(directory.path, settings);
 }
 
 async function stored(): Promise<Record<string, unknown>> {

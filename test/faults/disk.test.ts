@@ -4,14 +4,12 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
@@ -21,6 +19,7 @@ import { recon as reconHere } from '../cli/recon.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
 import { databaseForEachTest } from '../support/database.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
 /**
  * A disk that is full, read-only or failing, under each of the folders that a run writes to: nothing partial
@@ -37,31 +36,29 @@ const large = settlementFile(
 );
 
 const testDatabase = databaseForEachTest();
-let directory: string;
+const directory = folderForEachTest();
 let data: string;
 let mounts: string[];
 
 beforeEach(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-disk-'));
-  data = path.join(directory, 'data');
+  data = path.join(directory.path, 'data');
   mounts = [];
   mkdirSync(data);
-  writeFileSync(path.join(directory, 'settlement.csv'), large);
-  writeFileSync(path.join(directory, 'payments.csv'), paymentsFile(1, 2, 3));
+  writeFileSync(path.join(directory.path, 'settlement.csv'), large);
+  writeFileSync(path.join(directory.path, 'payments.csv'), paymentsFile(1, 2, 3));
   const imported = await reconHere(['payments', 'import', 'payments.csv'], {
     environment: environment(),
-    cwd: directory,
+    cwd: directory.path,
   });
   expect(imported.code).toBe(0);
 });
 
 afterEach(() => {
   for (const folder of mounts.reverse()) spawnSync('umount', ['-l', folder]);
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const environment = () => ({ RECON_DATABASE_URL: testDatabase.url, RECON_DATA_DIR: data });
-const recon = (...args: string[]) => runCli(args, { env: environment(), cwd: directory });
+const recon = (...args: string[]) => runCli(args, { env: environment(), cwd: directory.path });
 
 async function run(): Promise<{ code: number; document: RunOutcome; stderr: string }> {
   const { code, stdout, stderr } = await recon(...runArguments, '--json');
@@ -157,7 +154,7 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
   });
 
   test('that has the archive only: recon doctor reports that no file can be received', async () => {
-    const config = path.join(directory, 'recon.config.yaml');
+    const config = path.join(directory.path, 'recon.config.yaml');
     writeFileSync(config, 'sources: [{ name: bank, protocol: local, folder: . }]\n', { mode: 0o600 });
     const wrongFolders = async () => {
       const { stdout } = await recon('doctor', '--config', config, '--json');
@@ -229,13 +226,13 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
   });
 
   test('that is full under the log: the run completes, and its exit code reports the log', async () => {
-    const logs = path.join(directory, 'logs');
+    const logs = path.join(directory.path, 'logs');
     mount(logs, 'size=1m');
     spawnSync('dd', ['if=/dev/zero', `of=${path.join(logs, 'filler')}`, 'bs=4k']);
     const log = openSync(path.join(logs, 'recon.log'), 'a');
     const { PATH = '' } = process.env;
     const child = spawn(process.execPath, [main, ...runArguments, '--json'], {
-      cwd: directory,
+      cwd: directory.path,
       env: { PATH, ...environment() },
       stdio: ['ignore', 'pipe', log],
     });
@@ -286,7 +283,7 @@ describe.runIf(strace.isMet)('F25 F102 a disk that fails when a file is synced',
     const { status, stdout } = spawnSync(
       'strace',
       [...options, process.execPath, main, ...runArguments, '--json'],
-      { encoding: 'utf8', cwd: directory, env, timeout: 60_000 },
+      { encoding: 'utf8', cwd: directory.path, env, timeout: 60_000 },
     );
     return { code: status, stdout };
   }

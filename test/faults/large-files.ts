@@ -1,20 +1,17 @@
 import { once } from 'node:events';
 import {
   createWriteStream,
-  mkdtempSync,
   openSync,
   readFileSync,
   closeSync,
-  rmSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { generateLines } from '../../bench/generate-lines.js';
 import { measureProcess } from '../../bench/measure-process.js';
 import type { Database } from '../../src/db/connect.js';
@@ -25,13 +22,6 @@ import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { fileOfRows, settlementRow } from '../support/settlement-rows.js';
 
 export const megabyte = 1024 * 1024;
-
-/** A folder that is removed with the test; what is in it may be large. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'recon-large-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /**
  * Writes rows, 0.2 % of them invalid, until the file has this size. Rows of the account have no payment: they pass

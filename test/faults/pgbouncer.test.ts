@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +11,7 @@ import { freePort } from '../support/free-port.js';
 import { needs } from '../support/needs.js';
 import { documentOf, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 import { runCli } from '../support/cli.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { startTcpPostgres, type TcpPostgres } from '../support/tls-postgres.js';
 
 const pgbouncer = needs.program('pgbouncer');
@@ -24,7 +24,7 @@ const passedOn = /^ignore_startup_parameters.*$/m.exec(advised)?.[0] ?? '';
 describe.runIf(pgbouncer.isMet)('PgBouncer', pgbouncer.orSkipped, () => {
   let server: TcpPostgres;
   let url: string;
-  let directory: string;
+  const directory = folderForAllTests();
   let night: SettlementNight;
 
   beforeAll(async () => {
@@ -34,8 +34,7 @@ describe.runIf(pgbouncer.isMet)('PgBouncer', pgbouncer.orSkipped, () => {
     await inSession(administration, 'create database recon');
     url = databaseUrl(administration, 'recon');
     await openAndMigrate({ url }, { logger: pino({ enabled: false }) });
-    directory = mkdtempSync(path.join(tmpdir(), 'recon-pgbouncer-'));
-    chmodSync(directory, 0o755);
+    chmodSync(directory.path, 0o755);
     night = prepareNight(url);
     expect((await night.importPayments()).code).toBe(0);
   }, 60_000);
@@ -43,14 +42,13 @@ describe.runIf(pgbouncer.isMet)('PgBouncer', pgbouncer.orSkipped, () => {
   afterAll(async () => {
     night.end();
     await server.close();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   /** @returns the URL of the same database through a pooler with these lines in its configuration */
   async function startPooler(...lines: readonly string[]): Promise<string> {
     const port = await freePort();
-    const file = path.join(directory, `${port}.ini`);
-    const users = path.join(directory, 'users');
+    const file = path.join(directory.path, `${port}.ini`);
+    const users = path.join(directory.path, 'users');
     writeFileSync(users, '"recon" ""\n');
     const own = [
       `listen_port=${port}`,

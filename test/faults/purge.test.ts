@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -7,27 +6,27 @@ import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { runCli } from '../support/cli.js';
 import { filesBelow, settlementFile } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
+import { folderForAllTests, folderForThisTest } from '../support/test-folder.js';
 
 /** A purge that is killed leaves nothing that refers to what is gone, and the next one completes it. */
 
 const long = new Date('2021-01-15T06:00:00Z');
 let prepared: TestDatabase;
-let folder: string;
+const folder = folderForAllTests();
 
 /** Three runs of long ago, with a file each; the last one's report is the newest. */
 beforeAll(async () => {
   prepared = await createTestDatabase();
-  folder = mkdtempSync(path.join(tmpdir(), 'recon-purge-'));
   writeFileSync(
-    path.join(folder, 'recon.config.yaml'),
+    path.join(folder.path, 'recon.config.yaml'),
     'retention: { archiveDays: 100, reportsDays: 100, rejectedRowsDays: 100, auditDays: 100, checkoutsDays: 100, jobsDays: 100, registrationsDays: 100 }\n',
     { mode: 0o600 },
   );
   writeFileSync(
-    path.join(folder, 'payments.csv'),
+    path.join(folder.path, 'payments.csv'),
     paymentsFileOf([1, 2, 3].map((number) => paymentRow(number, { Timestamp: '2021-01-10 10:00:00+0000' }))),
   );
-  const run = (...args: string[]) => inFolder(folder, prepared.url, ...args);
+  const run = (...args: string[]) => inFolder(folder.path, prepared.url, ...args);
   expect((await run('payments', 'import', 'payments.csv')).code).toBe(0);
   vi.useFakeTimers({ toFake: ['Date'], now: long });
   for (const number of [1, 2, 3]) {
@@ -38,7 +37,7 @@ beforeAll(async () => {
       SettlementDate: '2021-01-14',
     };
     writeFileSync(
-      path.join(folder, `${number}.csv`),
+      path.join(folder.path, `${number}.csv`),
       settlementFile(good, { ...bad, SettlementTxId: `BAD-${number}` }),
     );
     expect((await run('run', '--file', `${number}.csv`)).code).toBe(1);
@@ -59,14 +58,11 @@ beforeAll(async () => {
     insert into idempotency_keys (environment, entity_id, key, fingerprint, resource, resource_id, created_at)
     select 'test', '', 'old', '', 'payment', 'old', ${long}`;
   // The clock of the file system was not set back.
-  for (const name of readdirSync(path.join(folder, 'data'), { recursive: true, encoding: 'utf8' })) {
-    utimesSync(path.join(folder, 'data', name), long, long);
+  for (const name of readdirSync(path.join(folder.path, 'data'), { recursive: true, encoding: 'utf8' })) {
+    utimesSync(path.join(folder.path, 'data', name), long, long);
   }
   await prepared.database.close();
-  return async () => {
-    await prepared.drop();
-    rmSync(folder, { recursive: true, force: true });
-  };
+  return () => prepared.drop();
 });
 
 afterEach(() => {
@@ -98,12 +94,9 @@ describe('a purge that is killed', () => {
     ['purge.reports', 'rows'],
   ])('at %s has removed %s or more, and the next one completes it', async (point, removed) => {
     const database = await createTestDatabase(prepared.name);
-    const directory = mkdtempSync(path.join(tmpdir(), 'recon-purge-'));
-    onTestFinished(async () => {
-      await database.drop();
-      rmSync(directory, { recursive: true, force: true });
-    });
-    cpSync(folder, directory, { recursive: true, preserveTimestamps: true });
+    const directory = folderForThisTest();
+    onTestFinished(() => database.drop());
+    cpSync(folder.path, directory, { recursive: true, preserveTimestamps: true });
     const run = (...args: string[]) => inFolder(directory, database.url, ...args);
     const stateOf = async (): Promise<State> => {
       const { sql } = database.database;

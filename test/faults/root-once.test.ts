@@ -1,20 +1,11 @@
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { runCli } from '../support/cli.js';
 import { needs } from '../support/needs.js';
 import { ordinaryAccount } from '../support/ordinary-account.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
 /**
  * Root runs recon once on the data directory of an ordinary account: that account can go on afterwards. And where
@@ -25,26 +16,24 @@ const [uid, gid] = typeof account === 'string' ? [0, 0] : [account.uid, account.
 const asAccount = () => (typeof account === 'string' ? [] : account.through);
 const need = needs.account();
 
-let directory: string;
+const directory = folderForEachTest();
 let data: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-root-once-'));
-  chmodSync(directory, 0o755);
-  data = path.join(directory, 'data');
+  chmodSync(directory.path, 0o755);
+  data = path.join(directory.path, 'data');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function give(name: string, text: string): void {
-  writeFileSync(path.join(directory, name), text);
+  writeFileSync(path.join(directory.path, name), text);
 }
 
 const recon = (through: readonly string[], ...args: string[]) =>
   runCli(args, {
-    cwd: directory,
+    cwd: directory.path,
     through,
     timeoutMs: 120_000,
-    env: { RECON_DATA_DIR: data, HOME: directory },
+    env: { RECON_DATA_DIR: data, HOME: directory.path },
   });
 
 const run = (through: readonly string[], file: string) =>

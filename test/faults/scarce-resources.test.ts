@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli, type CliResult } from '../support/cli.js';
 import { createTestDatabase } from '../support/database.js';
 import { all, needs } from '../support/needs.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { prepareScenes } from './prepared-scenes.js';
 import { expectRecovery } from './scene.js';
 import { untilStopped } from './stopped-process.js';
@@ -64,7 +64,7 @@ describe.runIf(prlimit.isMet)('F78 too few open files', prlimit.orSkipped, () =>
 });
 
 test.runIf(prlimit.isMet)('too few addresses for the SSH library', prlimit.orSkipped, async () => {
-  const [database, cwd] = [await createTestDatabase(), mkdtempSync(path.join(tmpdir(), 'recon-scarce-'))];
+  const [database, cwd] = [await createTestDatabase(), folderForThisTest()];
   const login = `port: 1, username: u, password: p, hostKeys: ['SHA256:${'A'.repeat(43)}'], folder: /`;
   const config = `sources: [{ name: bank, protocol: sftp, host: 127.0.0.1, ${login} }]\n`;
   writeFileSync(path.join(cwd, 'recon.config.yaml'), config, { mode: 0o600 });
@@ -74,20 +74,18 @@ test.runIf(prlimit.isMet)('too few addresses for the SSH library', prlimit.orSki
     through: ['prlimit', `--as=${4 * 2 ** 30}`],
   });
   await database.drop();
-  rmSync(cwd, { recursive: true });
   // Since version 24, Node.js needs fewer addresses. Then only the source is unreachable.
   expect([4, 6], stderr).toContain(code);
   if (code === 6) expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'LIMIT_REACHED' } });
 });
 
 test.runIf(namespaces.isMet)('too little shared memory', namespaces.orSkipped, async () => {
-  const cwd = mkdtempSync(path.join(tmpdir(), 'recon-scarce-'));
+  const cwd = folderForThisTest();
   const small = 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"';
   const { code, stdout, stderr } = await runCli(['runs', '--json'], {
     cwd,
     through: ['unshare', '-m', 'sh', '-c', small, 'sh'],
   });
-  rmSync(cwd, { recursive: true });
   expect(code, stderr).toBe(5);
   // Not DATABASE_FULL, which advises to free space on the disk.
   expect(JSON.parse(stdout)).toMatchObject({
@@ -102,7 +100,7 @@ test.runIf(namespaces.isMet)('too little shared memory', namespaces.orSkipped, a
 const limitedServer = all(root, prlimit);
 
 test.runIf(limitedServer.isMet)('too few processes', limitedServer.orSkipped, async () => {
-  const cwd = mkdtempSync(path.join(tmpdir(), 'recon-scarce-'));
+  const cwd = folderForThisTest();
   for (const processes of [6, 8]) {
     const through = ['prlimit', `--nproc=${processes}`];
     const { code, stdout, stderr } = await runCli(['runs', '--json'], { cwd, through });
@@ -112,5 +110,4 @@ test.runIf(limitedServer.isMet)('too few processes', limitedServer.orSkipped, as
     });
   }
   expect((await runCli(['runs', '--json'], { cwd })).code).toBe(0);
-  rmSync(cwd, { recursive: true });
 });

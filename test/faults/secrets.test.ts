@@ -3,16 +3,14 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { Collector } from '../cli/recon.js';
@@ -22,6 +20,7 @@ import { runCli } from '../support/cli.js';
 import { databaseForAllTests } from '../support/database.js';
 import { startScriptedFtpServer } from '../support/scripted-ftp-server.js';
 import { newKeyPair, startSftpServer, STATUS_CODE } from '../support/sftp-server.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /**
  * F134: every secret that a run can meet, in every way in which it can come in. None may be found in what is printed,
@@ -57,14 +56,11 @@ function leaks(text: string): string[] {
 }
 
 const testDatabase = databaseForAllTests();
-let directory: string;
+const directory = folderForAllTests();
 
 beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-secrets-'));
-  mkdirSync(path.join(directory, 'inbox'));
+  mkdirSync(path.join(directory.path, 'inbox'));
 });
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The database's address with a password, which a server that trusts its socket does not look at. */
 function urlWithPassword(): string {
@@ -72,7 +68,7 @@ function urlWithPassword(): string {
 }
 
 function write(name: string, content: string): string {
-  const file = path.join(directory, name);
+  const file = path.join(directory.path, name);
   writeFileSync(file, content);
   utimesSync(file, 0, 1_700_000_000);
   return file;
@@ -112,12 +108,12 @@ async function tell(
     const [stdout, stderr] = [new Collector(), new Collector()];
     stdout.isTTY = stderr.isTTY = isTerminal;
     const folder = process.cwd();
-    process.chdir(directory);
+    process.chdir(directory.path);
     try {
       await runProgram([...args, ...options, '--log-level', 'trace'], {
         stdout,
         stderr,
-        cwd: directory,
+        cwd: directory.path,
         environment: { ...environment(), ...env },
         signal: new AbortController().signal,
       });
@@ -132,7 +128,7 @@ async function tell(
 /** The same as a separate process, which may die. */
 async function tellElsewhere(args: readonly string[], env: Record<string, string>): Promise<void> {
   const { stdout, stderr } = await runCli([...args, '--log-level', 'trace'], {
-    cwd: directory,
+    cwd: directory.path,
     env: { ...environment(), ...env },
   });
   checked(args, stdout, stderr);
@@ -226,7 +222,7 @@ describe('F134 configuration', () => {
 
   test('of which everything is right', async () => {
     write('key', key);
-    chmodSync(path.join(directory, 'key'), 0o600);
+    chmodSync(path.join(directory.path, 'key'), 0o600);
     write(
       'right.yaml',
       [
@@ -294,7 +290,7 @@ describe('F134 names and arguments', () => {
     await tell(['run', '--file', `gone-${pan}.csv`, '--file', `gone/${pan}`, ...asOf]);
     await tell(['payments', 'import', `gone-${pan}.csv`]);
     await tell(['runs', '--config', `gone-${pan}.yaml`]);
-    const odd = path.join(directory, 'inbox', `a\u001b[2J ${pan}.csv`);
+    const odd = path.join(directory.path, 'inbox', `a\u001b[2J ${pan}.csv`);
     writeFileSync(odd, 'x');
     write(
       'inbox.yaml',
@@ -354,7 +350,7 @@ describe('F134 servers that repeat what they received', () => {
 
   test.each(['OPENDIR', 'READDIR', 'OPEN', 'READ', 'STAT'] as const)('SFTP, to %s', async (asked) => {
     write('inbox/sftp.csv', settlementFile(1));
-    const server = await startSftpServer(path.join(directory, 'inbox'), {
+    const server = await startSftpServer(path.join(directory.path, 'inbox'), {
       password: canary.password,
       intercept: ({ kind, sftp, id }) => {
         if (kind !== asked) return false;
@@ -367,7 +363,7 @@ describe('F134 servers that repeat what they received', () => {
   });
 
   test('SFTP, to a wrong password and a name that is a card number', async () => {
-    const server = await startSftpServer(path.join(directory, 'inbox'), { password: 'another' });
+    const server = await startSftpServer(path.join(directory.path, 'inbox'), { password: 'another' });
     await runAgainst(server, canary.password);
     await server.close();
   });
@@ -433,7 +429,7 @@ describe('F134 what is left of it all', () => {
   const asTheyCame = /^(archive|reports\/[^/]+\/reconciled)\//;
 
   test('reports and everything else on the disk', () => {
-    const files = Object.entries(folderContent(path.join(directory, 'data')));
+    const files = Object.entries(folderContent(path.join(directory.path, 'data')));
     const ours = files.filter(([name]) => !asTheyCame.test(name));
     expect(ours.length).toBeGreaterThan(30);
     for (const [name, content] of ours) expect(leaks(name + content), name).toEqual([]);
@@ -477,8 +473,9 @@ describe('F134 the embedded database', () => {
     );
     await tell(['run', '--file', 'rows.csv', ...asOf], embedded);
     await tell(['payments', 'import', 'payments.csv'], embedded);
-    const log = readdirSync(path.join(directory, 'embedded')).find((name) => name.endsWith('.log')) ?? '';
-    expect(existsSync(path.join(directory, 'embedded', log))).toBe(true);
-    expect(leaks(readFileSync(path.join(directory, 'embedded', log), 'utf8'))).toEqual([]);
+    const log =
+      readdirSync(path.join(directory.path, 'embedded')).find((name) => name.endsWith('.log')) ?? '';
+    expect(existsSync(path.join(directory.path, 'embedded', log))).toBe(true);
+    expect(leaks(readFileSync(path.join(directory.path, 'embedded', log), 'utf8'))).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
+import { folderForEachTest } from '../support/test-folder.js';
 
 /** The clock of the machine is set while a run is active: what is stored and reported must not depend on it. */
 const inbound = path.resolve(import.meta.dirname, '../../fixtures/demo/inbound');
@@ -16,17 +16,13 @@ const hour = 3_600_000;
 const noon = Date.UTC(2026, 10, 20, 12);
 
 let testDatabase: TestDatabase;
-let directory: string;
+const directory = folderForEachTest();
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-clock-'));
 });
 
-afterEach(async () => {
-  await testDatabase.drop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => testDatabase.drop());
 
 /** Runs over the sample files with a clock that is set once, when it has been read `looks` times. */
 async function runByClock(jumpMs: number, looks: number): Promise<RunOutcome> {
@@ -35,7 +31,7 @@ async function runByClock(jumpMs: number, looks: number): Promise<RunOutcome> {
     asked += 1;
     return noon + asked + (asked > looks ? jumpMs : 0);
   };
-  const context = runContext(testDatabase.database, directory, { clock });
+  const context = runContext(testDatabase.database, directory.path, { clock });
   return runReconciliation(context, { sources: null, files, asOf: '2026-11-20', dryRun: false });
 }
 
@@ -73,14 +69,14 @@ describe('F97 a clock that is set while a run is active', () => {
       const [run] = await sql`select finished_at >= started_at as forward from runs`;
       expect(run).toEqual({ forward: true });
       await testDatabase.drop();
-      rmSync(directory, { recursive: true });
+      rmSync(directory.path, { recursive: true });
       testDatabase = await createTestDatabase();
     }
   });
 
   test('the later run is the later one, whatever the clock says; a dead one does not end before it began', async () => {
     let nowMs = noon;
-    const context = runContext(testDatabase.database, directory, { clock: () => nowMs });
+    const context = runContext(testDatabase.database, directory.path, { clock: () => nowMs });
     const { sql } = testDatabase.database;
     const run = (asOf: string) => runReconciliation(context, { sources: null, files, asOf, dryRun: false });
     expect((await run('2026-11-20')).runId).toBe(1);

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { folderContent } from '../reporting/world.js';
 import { runCli } from '../support/cli.js';
 import { administer, testUrl } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 
 /** What the environment of a machine says about time and language, and how its database sorts. */
 interface Place {
@@ -41,28 +41,26 @@ const rows = references.map((reference, index) => ({
   SettlementDate: index % 2 === 0 ? '2026-11-18' : '2026-11-19',
 }));
 
-let directory: string;
+const directory = folderForAllTests();
 const names = places.map((_, index) => `recon_test_${process.pid}_locale_${index}`);
 
 beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-locale-'));
-  writeFileSync(path.join(directory, 'z-first.csv'), settlementFile(1, 2, ...rows));
+  writeFileSync(path.join(directory.path, 'z-first.csv'), settlementFile(1, 2, ...rows));
   writeFileSync(
-    path.join(directory, 'Ä-second.csv'),
+    path.join(directory.path, 'Ä-second.csv'),
     settlementFile(3, { Currency: 'EURO' }, ...rows.slice(0, 2)),
   );
-  writeFileSync(path.join(directory, 'payments.csv'), paymentsFile(1, 2, 3, 10, 9));
+  writeFileSync(path.join(directory.path, 'payments.csv'), paymentsFile(1, 2, 3, 10, 9));
 });
 
 afterAll(async () => {
   for (const name of names) await administer(`drop database if exists ${name} with (force)`);
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** Runs and re-runs there; the bytes of every report and what was printed. */
 async function reconcileIn({ TZ, LANG, collation }: Place, name: string): Promise<Record<string, string>> {
   await administer(`create database ${name} encoding 'UTF8' template template0 ${collation}`);
-  const home = path.join(directory, name);
+  const home = path.join(directory.path, name);
   mkdirSync(home);
   const env = { RECON_DATABASE_URL: testUrl(name), RECON_DATA_DIR: 'data', TZ, LANG, LC_ALL: LANG, PGTZ: TZ };
   const recon = async (...args: string[]) => {

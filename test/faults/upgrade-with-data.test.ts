@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { settlementFile } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
 import { createFirstRelease, fillFirstRelease, firstReleaseData } from '../db/migration/first-release.js';
+import { folderForThisTest } from '../support/test-folder.js';
 
 /** An installation of version 0.1.0, with what that version stored, becomes one of this version. */
 
@@ -51,11 +51,8 @@ function byFile(listed: readonly Omit<Listed, 'discrepancyId'>[]): Record<string
 
 test('a re-run after the update finds what version 0.1.0 found, and runs go on', async () => {
   const release = await createFirstRelease();
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-update-'));
-  onTestFinished(async () => {
-    await release.remove();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  const directory = folderForThisTest();
+  onTestFinished(() => release.remove());
   const dataDirectory = path.join(directory, 'data');
   mkdirSync(dataDirectory, { mode: 0o700 });
   await fillFirstRelease(release, dataDirectory);

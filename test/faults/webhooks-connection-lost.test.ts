@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { recon } from '../cli/recon.js';
@@ -7,6 +6,7 @@ import { entity, payment } from '../http/served.js';
 import { startCli, watchCli } from '../support/cli.js';
 import { createTestDatabase } from '../support/database.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import { receiver } from '../webhooks/receiver.js';
 
 /** How the job queue says that a job is done. */
@@ -14,7 +14,7 @@ const jobDone = /delete from \S*_private_jobs/;
 
 test('F129 a gateway whose connection is lost when a job of the queue is done keeps running and delivers', async () => {
   const database = await createTestDatabase();
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-lost-'));
+  const directory = folderForThisTest();
   const shop = await receiver();
   let cuts = 0;
   const proxy = await startDatabaseProxy(database.url, (statement) => {
@@ -26,7 +26,6 @@ test('F129 a gateway whose connection is lost when a job of the queue is done ke
     await proxy.close();
     await shop.close();
     await database.drop();
-    rmSync(directory, { recursive: true, force: true });
   });
   const config = 'webhooks: { allowHosts: [127.0.0.1], timeoutMs: 1000 }\n';
   writeFileSync(path.join(directory, 'recon.config.yaml'), config, { mode: 0o600 });

@@ -1,46 +1,44 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { entity, payment } from '../http/served.js';
 import { startCli } from '../support/cli.js';
 import { databaseForAllTests } from '../support/database.js';
+import { folderForAllTests } from '../support/test-folder.js';
 import { decrypted, receiver, type Receiver } from '../webhooks/receiver.js';
 
 type Child = ReturnType<typeof startCli>;
 
 const testDatabase = databaseForAllTests();
-let directory: string;
+const directory = folderForAllTests();
 let shop: Receiver;
 const running = new Set<Child>();
 
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'recon-killed-'));
   const config = 'webhooks: { allowHosts: [127.0.0.1], timeoutMs: 1000 }\n';
-  writeFileSync(path.join(directory, 'recon.config.yaml'), config, { mode: 0o600 });
+  writeFileSync(path.join(directory.path, 'recon.config.yaml'), config, { mode: 0o600 });
   shop = await receiver();
 });
 afterAll(async () => {
   await Promise.all([...running].map(kill));
   await shop.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const environment = () => ({
   RECON_DATABASE_URL: testDatabase.url,
-  RECON_DATA_DIR: path.join(directory, 'data'),
+  RECON_DATA_DIR: path.join(directory.path, 'data'),
 });
 
 async function json<T>(...args: string[]): Promise<T> {
-  const ended = await recon([...args, '--json'], { cwd: directory, environment: environment() });
+  const ended = await recon([...args, '--json'], { cwd: directory.path, environment: environment() });
   expect(ended).toMatchObject({ code: 0 });
   return JSON.parse(ended.stdout) as T;
 }
 
 /** A `recon serve` in its own process, and its address. */
 async function serveProcess(): Promise<{ child: Child; url: string }> {
-  const child = startCli(['serve', '--port', '0', '--json'], { env: environment(), cwd: directory });
+  const child = startCli(['serve', '--port', '0', '--json'], { env: environment(), cwd: directory.path });
   running.add(child);
   child.stderr.resume();
   let text = '';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,6 +11,7 @@ import { untilStopped } from '../faults/stopped-process.js';
 import { startCli, watchCli } from '../support/cli.js';
 import { holdWrites } from '../support/held-writes.js';
 import { fileOfRows } from '../support/settlement-rows.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import {
   delayedFirstFile,
   nightAlone,
@@ -75,17 +75,14 @@ test('a worker of another version joins no run, and says why', async () => {
   const installation = await nightForWorkers(3);
   const { directory, environment } = installation;
   const root = path.resolve(import.meta.dirname, '../..');
-  const other = mkdtempSync(path.join(tmpdir(), 'recon-other-'));
+  const other = folderForThisTest();
   cpSync(path.join(root, 'dist'), path.join(other, 'dist'), { recursive: true });
   for (const name of ['node_modules', 'drizzle']) symlinkSync(path.join(root, name), path.join(other, name));
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as object;
   writeFileSync(path.join(other, 'package.json'), JSON.stringify({ ...manifest, version: '0.0.9' }));
   const program = path.join(other, 'dist/cli/main.js');
   const worker = watchCli(startCli(['worker'], { env: environment, cwd: directory, program }));
-  onTestFinished(() => {
-    worker.kill('SIGKILL');
-    rmSync(other, { recursive: true, force: true });
-  });
+  onTestFinished(() => worker.kill('SIGKILL'));
   const { sql } = installation.database.database;
   while ((await sql`select from workers where version = '0.0.9'`).length === 0) await sleep(20);
   expect((await runNight(installation)).code).toBe(1);
@@ -224,8 +221,7 @@ test('a worker that stays loads files of the next run too', async () => {
 });
 
 test('a worker needs a PostgreSQL server', async () => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-worker-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = folderForThisTest();
   const { code, stderr } = await recon(['worker'], { cwd: directory });
   expect(code).toBe(2);
   expect(stderr).toContain('A worker needs the PostgreSQL server of the runs that it joins');
