@@ -7,6 +7,7 @@ import { itemFigures } from '../items/item-figures.js';
 import type { OutcomeError, ReportDelivery, RunOutcome } from '../outcome.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { dateInZone } from '../values/calendar-date.js';
+import type { RunId } from '../values/ids.js';
 import type { Alert } from './alert.js';
 import type { Channel } from './channel.js';
 import { decideAlerts, type Occasion } from './decide-alerts.js';
@@ -63,7 +64,7 @@ export class Alerts {
       }
       const page = outcome.reports?.page ?? null;
       await this.#record(sql, observations, { runId: outcome.runId, page });
-    }, outcome.error);
+    }, outcome);
   }
 
   /** After `recon reports deliver`. */
@@ -73,15 +74,19 @@ export class Alerts {
     );
   }
 
-  /** A run that could not begin: its database cannot be reached, or is not usable. */
-  async afterFailure(error: OutcomeError): Promise<void> {
+  /**
+   * A run whose database cannot be reached, or is not usable.
+   *
+   * @param runId null if it could not begin
+   */
+  async afterFailure(error: OutcomeError, runId: RunId | null = null): Promise<void> {
     // The run that is active reports how it ends, and wrong arguments are answered at once.
     if (['RUN_ACTIVE', 'USAGE_INVALID', 'RUN_INTERRUPTED'].includes(error.code)) return;
     await this.#safely(async () => {
       const { channels, clock, dataDirectory, logger } = this.#options;
       const former = await readUnreachable(dataDirectory);
-      const occasion = { nowMs: clock(), runId: null, page: null };
-      const [alert] = decideAlerts(new Map(), [observeFailure(error, null)], occasion);
+      const occasion = { nowMs: clock(), runId, page: null };
+      const [alert] = decideAlerts(new Map(), [observeFailure(error, runId)], occasion);
       if (alert === undefined) return;
       const condition = former?.condition ?? alert;
       const sentBy = [...(former?.sentBy ?? [])];
@@ -156,13 +161,13 @@ export class Alerts {
     return [observeItems(items, settings.thresholds, runId)];
   }
 
-  /** @param failure is made known without the database if that cannot be used */
-  async #safely(work: () => Promise<void>, failure: OutcomeError | null = null): Promise<void> {
+  /** @param outcome its failure is reported without the database if that cannot be used */
+  async #safely(work: () => Promise<void>, outcome: RunOutcome | null = null): Promise<void> {
     try {
       await work();
     } catch (thrown) {
       this.#options.logger.warn({ err: thrown }, `Alerts could not be checked: ${messageOf(thrown)}`);
-      if (failure !== null) await this.afterFailure(failure);
+      if (outcome?.error) await this.afterFailure(outcome.error, outcome.runId);
     }
   }
 }

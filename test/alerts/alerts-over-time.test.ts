@@ -149,6 +149,20 @@ test('what waits is sent before a new alert, and with it', async () => {
   expect(kept.sendings.flat()).toEqual(['raised run-missing', 'recovered run-missing']);
 });
 
+test('a failed run whose database is gone is reported as this run, not as one that could not begin', async () => {
+  const sent: Message[] = [];
+  const send = (messages: readonly Message[]) => {
+    sent.push(...messages);
+    return Promise.resolve();
+  };
+  const gone = await createTestDatabase();
+  await gone.drop();
+  await alertsOver([{ name: 'command', isBatch: false, send }]).afterRun(gone.database.sql, failed);
+  expect(sent.map(({ alert }) => [alert.runId, alert.message])).toEqual([
+    [1, expect.stringMatching(/^Run 1 failed\. The database failed\./)],
+  ]);
+});
+
 test('a server that takes long delays no other channel, with and without a database', async () => {
   const { channel, kept } = keeping();
   const released = deferred();
