@@ -3,6 +3,7 @@ import type { Tx } from '../../src/db/client.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { recorderOfTests, statementsBeyond } from './record-plans.js';
 
 /**
@@ -38,11 +39,7 @@ async function storePayments(
 
 /** Each record names a payment that is not stored by its UniqueID, and has the ShortId that is given. */
 async function storeFile(tx: Tx, shortId: string): Promise<void> {
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (1, ${'1'.repeat(64)}, 'test', 'file-1', 1, 'loaded', now(), 1, 1, ${records}, ${records}, '2026-11-11',
-      '2026-11-11')`;
+  await storeLoadedFile(tx, 1, records, '2026-11-11');
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, unique_id, short_id, connector_tx_id1,

@@ -3,6 +3,7 @@ import type { Tx } from '../../src/db/client.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { recorderOfTests, statementsBeyond } from './record-plans.js';
 
 /**
@@ -57,11 +58,7 @@ async function store(tx: Tx, { payment, record }: Data): Promise<void> {
     select lpad(n::text, 32, 'p'), ${tx.unsafe(type)}, ${tx.unsafe(brand)}, 10000, 'EUR', '000.000.000',
       lpad('', 32, 'a'), '1234', ${tx.unsafe(time)}
     from generate_series(1, ${payments}::int) n`;
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (1, repeat('1', 64), 'test', 'file-1', 1, 'loaded', now(), 1, 1, ${records}, ${records}, '2026-11-19',
-      '2026-11-19')`;
+  await storeLoadedFile(tx, 1, records);
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, account_number_last4, amount_minor,

@@ -8,6 +8,7 @@ import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { databaseForAllTests } from '../support/database.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
 
 /**
@@ -46,11 +47,7 @@ async function storePayments(tx: Tx): Promise<void> {
 
 /** A file with a record for each payment; half of the amounts and all settlement amounts differ from file to file. */
 async function storeFile(tx: Tx, file: number): Promise<void> {
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (${file}, ${`${file}`.repeat(64)}, 'test', ${`file-${file}`}, 1, 'loaded', now(), ${file}, ${file},
-      ${records}, ${records}, '2026-11-19', '2026-11-19')`;
+  await storeLoadedFile(tx, file, records);
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, settlement_tx_id, unique_id,

@@ -6,6 +6,7 @@ import { runId } from '../../src/values/ids.js';
 import { explainSettings, matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { readReport } from './read-report.js';
 import { recorderOfTests, type StatementBeyond, statementsBeyond } from './record-plans.js';
 
@@ -218,11 +219,7 @@ async function storePayments(tx: Tx, payments: Data['payments']): Promise<void> 
 async function storeFile(tx: Tx, file: number, record: Data['record'], rows: number): Promise<void> {
   const { names = 'null', shortId = 'null', kind = `'SETTLED'`, type = `'DEBIT'`, amount = '100' } = record;
   const { status = `'SUCCESS'`, settlementTxId = `'tx-' || file || '-' || n` } = record;
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (${file}, ${`${file}`.repeat(64)}, 'test', ${`file-${file}`}, 1, 'loaded', now(), ${file}, ${file},
-      ${rows}, ${rows}, '2026-11-19', '2026-11-19')`;
+  await storeLoadedFile(tx, file, rows);
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, settlement_tx_id, unique_id, short_id,

@@ -7,6 +7,7 @@ import { settlementRecords } from '../../src/db/schema/settlements.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { setStatistics } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { plansOf, recorderOfTests, rowsRead } from './record-plans.js';
 
 /**
@@ -52,11 +53,7 @@ async function storeRecords(
   file: number,
   { from, count, day }: { from: number; count: number; day: string },
 ) {
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (${file}, ${String(file).repeat(64)}, 'test', ${`file-${file}`}, 1, 'loaded', now(), ${file}, ${file}, ${count},
-      ${count}, ${day}, ${day})`;
+  await storeLoadedFile(tx, file, count, day);
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, unique_id, short_id, connector_tx_id1,

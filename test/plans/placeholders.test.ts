@@ -3,6 +3,7 @@ import type { Tx } from '../../src/db/client.js';
 import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { recorderOfTests, statementsBeyond } from './record-plans.js';
 
 /**
@@ -28,11 +29,7 @@ async function storePayments(tx: Tx, column: Placeholder, from: number, to: numb
 }
 
 async function storeFile(tx: Tx, file: number, column: Placeholder): Promise<void> {
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (${file}, ${`${file}`.repeat(64)}, 'test', ${`file-${file}`}, 1, 'loaded', now(), ${file}, ${file},
-      ${records}, ${records}, '2026-11-19', '2026-11-19')`;
+  await storeLoadedFile(tx, file, records);
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, ${tx(column)}, amount_minor, currency,

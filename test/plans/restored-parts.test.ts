@@ -4,6 +4,7 @@ import { matchRun } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { databaseForAllTests } from '../support/database.js';
 import { setStatistics, type Knowledge } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { recordPlans, statementsBeyond, type PlanRecorder } from './record-plans.js';
 
 /**
@@ -48,11 +49,7 @@ interface Records {
 /** A file that arrives in the run of its number. */
 async function storeFile(tx: Tx, file: number, { kind, amounts }: Records): Promise<void> {
   const count = chargebacks * amounts.length;
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (${file}, ${`${file}`.repeat(64)}, 'test', ${`file-${file}`}, 1, 'loaded', now(), ${file}, ${file},
-      ${count}, ${count}, '2026-11-19', '2026-11-19')`;
+  await storeLoadedFile(tx, file, count);
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, settlement_tx_id, unique_id,

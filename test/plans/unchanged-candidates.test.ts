@@ -4,6 +4,7 @@ import { runId } from '../../src/values/ids.js';
 import { matchScope, settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { knowledge, setStatistics, type Knowledge } from './crowded-quarter.js';
+import { storeLoadedFile } from './loaded-file.js';
 import { plansOf, recorderOfTests, rowsToWrite } from './record-plans.js';
 
 /**
@@ -25,11 +26,7 @@ async function storePayments(tx: Tx): Promise<void> {
 
 /** @param references the UniqueID and the ShortId, as SQL over the number `n` of a record */
 async function storeFile(tx: Tx, file: number, rows: number, references: string): Promise<void> {
-  await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
-    values (${file}, ${`${file}`.repeat(64)}, 'test', ${`file-${file}`}, 1, 'loaded', now(), ${file}, ${file},
-      ${rows}, ${rows}, '2026-11-19', '2026-11-19')`;
+  await storeLoadedFile(tx, file, rows);
   await tx`
     insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type, cashflow,
       clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, settlement_tx_id, unique_id, short_id,
