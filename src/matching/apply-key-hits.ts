@@ -1,3 +1,4 @@
+import { isDivided } from '../db/shards/is-divided.js';
 import type { Fragment, Tx } from './fragment.js';
 import { indexMatches } from './work-tables.js';
 
@@ -7,9 +8,9 @@ import { indexMatches } from './work-tables.js';
  *
  * Reads `kept_hits`, which is analysed.
  */
-export async function applyKeyHits(tx: Tx, isOnShards: boolean): Promise<void> {
+export async function applyKeyHits(tx: Tx): Promise<void> {
   // With shards, `new_matches` has more columns.
-  if (!isOnShards && (await haveManyHits(tx))) await writeAll(tx);
+  if (!(await isDivided(tx)) && (await haveManyHits(tx))) await writeAll(tx);
   else await updateEach(tx);
 }
 

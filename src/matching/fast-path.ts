@@ -1,3 +1,4 @@
+import { isDivided } from '../db/shards/is-divided.js';
 import { askShards, readAnswers, statementText, type ShardInput } from '../db/shards/on-shards.js';
 import { areFewBesideRecords } from '../db/look-up-records.js';
 import { fileIdArray, isAmongFiles, recordsInScope, recordsOfFiles, type RunScope } from '../db/run-scope.js';
@@ -29,8 +30,9 @@ import { indexMatches } from './work-tables.js';
 export async function takeFastPath(
   tx: Tx,
   scope: RunScope,
-  { checks, fileIds, extraFiles, hasManualLinks, isOnShards }: FastPathSettings,
+  { checks, fileIds, extraFiles, hasManualLinks }: FastPathSettings,
 ): Promise<void> {
+  const isOnShards = await isDivided(tx);
   // Redundant, but with it a re-run of a day reads the results of its files instead of the month's.
   const ofTheirFiles =
     scope.kind === 'range' ? tx`and o.file_id = any (${fileIdArray(tx, [...fileIds, ...extraFiles])})` : tx``;
@@ -97,10 +99,11 @@ async function fewRechecks(
 /** Takes the fast path with `late_records`, which were found meanwhile, and adds their results to `new_matches`. */
 export async function takeLateRecords(
   tx: Tx,
-  { checks, hasManualLinks, isOnShards }: Omit<FastPathSettings, 'fileIds' | 'extraFiles'>,
+  { checks, hasManualLinks }: Omit<FastPathSettings, 'fileIds' | 'extraFiles'>,
 ): Promise<void> {
   const records = tx`select r.* from late_records e
     join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
+  const isOnShards = await isDivided(tx);
   const query = fastPath(tx, { records, ofTheirFiles: tx``, hasManualLinks, isOnShards }, checks);
   if (!isOnShards) {
     await tx`insert into new_matches ${query}`;
@@ -122,8 +125,6 @@ export interface FastPathSettings {
   readonly extraFiles: readonly FileId[];
   /** Whether there are `redecided_records`: those do not keep the payment of their chargeback. */
   readonly hasManualLinks: boolean;
-  /** Whether payments, records and results are on shards. */
-  readonly isOnShards: boolean;
 }
 
 interface FastPathInput {

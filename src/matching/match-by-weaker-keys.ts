@@ -1,3 +1,4 @@
+import { isDivided } from '../db/shards/is-divided.js';
 import { collectFromShards, type ShardInput } from '../db/shards/on-shards.js';
 import { foundByBusyAttributes, hasBusyAttributes, listBusyAttributes } from './busy-attributes.js';
 import { dropCrowded, unlessCrowded } from './crowded-values.js';
@@ -17,8 +18,6 @@ import { withoutTableScans } from '../db/without-table-scans.js';
 interface Circumstances {
   /** Whether there are `manual_links`. */
   readonly hasManualLinks: boolean;
-  /** Whether payments, records and results are on shards. */
-  readonly isOnShards: boolean;
 }
 
 /**
@@ -51,9 +50,10 @@ async function matchByKey(
   tx: Tx,
   key: MatchingKey,
   settings: WeakerKeySettings,
-  { hasManualLinks, isOnShards }: Circumstances,
+  { hasManualLinks }: Circumstances,
 ): Promise<void> {
   const { maxPaymentsPerKey: limit } = settings;
+  const isOnShards = await isDivided(tx);
   const [any] = await tx`select from undecided_records r where ${isUndecided(tx)} limit 1`;
   if (any === undefined) return;
   await tx`drop table if exists pg_temp.found_payments`;

@@ -1,4 +1,3 @@
-import { isDivided } from '../db/shards/is-divided.js';
 import { fileIdsInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import { applyKeyHits } from './apply-key-hits.js';
@@ -50,8 +49,6 @@ export interface MatchedRecords {
 interface Circumstances {
   /** Whether there are `manual_links` and `redecided_records`. */
   readonly hasManualLinks: boolean;
-  /** Whether payments, records and results are on shards. */
-  readonly isOnShards: boolean;
   /** The files in scope. */
   readonly fileIds: readonly FileId[];
 }
@@ -73,28 +70,22 @@ export async function matchRecords(
   { checks, compared }: { readonly checks: readonly Check[]; readonly compared?: (() => void) | undefined },
 ): Promise<MatchedRecords> {
   await prepareMatching(tx);
-  const isOnShards = await isDivided(tx);
-  const { withdrawals, hasManualLinks, extraFiles } = await addEarlierRecords(
-    tx,
-    scope,
-    settings,
-    isOnShards,
-  );
+  const { withdrawals, hasManualLinks, extraFiles } = await addEarlierRecords(tx, scope, settings);
   const fileIds = await fileIdsInScope(tx, scope);
-  const circumstances = { hasManualLinks, isOnShards, fileIds };
+  const circumstances = { hasManualLinks, fileIds };
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
   await takeFastPath(tx, scope, { checks, extraFiles, ...circumstances });
   compared?.();
   await keepRemovedPayments(tx, circumstances);
   if (hasManualLinks) await applyManualLinks(tx);
-  await listReviewRecords(tx, circumstances);
+  await listReviewRecords(tx, fileIds);
   await listRepeatedPayments(tx);
   await decideWhichCount(tx, scope, settings, { checks, ...circumstances });
   await matchUndecided(tx, settings, circumstances);
   await narrowByRoom(tx, scope);
-  await listReviewPayments(tx, isOnShards);
-  await storeResults(tx, settings.runId, isOnShards);
+  await listReviewPayments(tx);
+  await storeResults(tx, settings.runId);
   return { withdrawals, hasManualLinks };
 }
 
@@ -108,10 +99,9 @@ async function addEarlierRecords(
   tx: Tx,
   scope: RunScope,
   settings: MatchSettings,
-  isOnShards: boolean,
 ): Promise<MatchedRecords & { readonly extraFiles: readonly FileId[] }> {
   const { maxPaymentsPerKey } = settings;
-  if (scope.kind === 'run') await selectRechecks(tx, scope, { isOnShards, due: settings, maxPaymentsPerKey });
+  if (scope.kind === 'run') await selectRechecks(tx, scope, { due: settings, maxPaymentsPerKey });
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
   const hasManualLinks = await listManualLinks(tx);
   const extraFiles = await addChangedRecords(tx, scope, hasManualLinks);
@@ -139,7 +129,7 @@ async function decideWhichCount(
   }
   if ((await excludeUncounted(tx, scope)) || hasChanged) {
     await tx`drop table review_records`;
-    await listReviewRecords(tx, fastPath);
+    await listReviewRecords(tx, fastPath.fileIds);
   }
 }
 
@@ -147,21 +137,21 @@ async function decideWhichCount(
 async function matchUndecided(
   tx: Tx,
   settings: MatchSettings,
-  { hasManualLinks, isOnShards }: Circumstances,
+  { hasManualLinks }: Circumstances,
 ): Promise<void> {
   await listUndecidedRecords(tx);
-  await matchByWeakerKeys(tx, settings, { hasManualLinks, isOnShards });
+  await matchByWeakerKeys(tx, settings, { hasManualLinks });
   await followReferences(tx, { hasManualLinks, limit: settings.maxPaymentsPerKey });
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await tx`create index on pg_temp.kept_hits (file_id, line)`;
   await tx`analyze kept_hits`;
-  await applyKeyHits(tx, isOnShards);
+  await applyKeyHits(tx);
 }
 
 /** Stores the results, the payments left to records with several, and the identifiers that records await. */
-async function storeResults(tx: Tx, runId: RunId, isOnShards: boolean): Promise<void> {
-  await storeMatches(tx, runId, isOnShards);
+async function storeResults(tx: Tx, runId: RunId): Promise<void> {
+  await storeMatches(tx, runId);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
   await storeAwaitedIdentifiers(tx);

@@ -1,3 +1,4 @@
+import { isDivided } from '../db/shards/is-divided.js';
 import { collectFromShards } from '../db/shards/on-shards.js';
 import { lookedUpRecords, rowsAtPlaces } from '../db/shards/rows-by-key.js';
 import { filesInScope, isAmongFiles, type RunScope } from '../db/run-scope.js';
@@ -18,7 +19,8 @@ export async function selectRechecks(
   scope: Extract<RunScope, { kind: 'run' }>,
   settings: RecheckSettings,
 ): Promise<void> {
-  const { isOnShards, due } = settings;
+  const { due } = settings;
+  const isOnShards = await isDivided(tx);
   const isOpen = tx`resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'CHARGEBACK_BOOKED_TWICE', 'TYPE_MISMATCH')
         or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))`;
   const open = tx`
@@ -48,7 +50,7 @@ export async function selectRechecks(
     from (${recent}) o
     where o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
-  await selectCorrected(tx, scope, isOnShards);
+  await selectCorrected(tx, scope);
   await selectOfChangedPayments(tx, scope, settings);
 }
 
@@ -90,13 +92,10 @@ const loadedFiles = (tx: Tx) => tx`select f.id from settlement_files f where f.s
  * the records that rows repeat which were corrected since the last completed run began: each of these rows is another
  * delivery of its record, in an earlier file. All are looked up, since a join could read all records.
  */
-async function selectCorrected(
-  tx: Tx,
-  scope: Extract<RunScope, { kind: 'run' }>,
-  isOnShards: boolean,
-): Promise<void> {
+async function selectCorrected(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): Promise<void> {
   const [any] = await tx`select from row_corrections limit 1`;
   if (any === undefined) return;
+  const isOnShards = await isDivided(tx);
   const places = tx`select file_id, line from row_corrections`;
   const records = lookedUpRecords(tx, { isOnShards, columns: tx`true as stored`, of: tx`c`, places });
   await tx`

@@ -1,5 +1,6 @@
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import { inNumberedBatches } from '../db/shards/in-numbered-batches.js';
+import { isDivided } from '../db/shards/is-divided.js';
 import { askShards, awaitAnswers } from '../db/shards/on-shards.js';
 import { onCopiedPayments } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
@@ -11,13 +12,13 @@ import type { RunId } from '../values/ids.js';
  * `on conflict`, whose speculative insertion costs as much again over a million rows; the run lock makes sure that
  * nobody else inserts them.
  */
-export async function storeMatches(tx: Tx, runId: RunId, isOnShards: boolean): Promise<void> {
-  if (isOnShards) await storeOnShards(tx, runId);
+export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
+  if (await isDivided(tx)) await storeOnShards(tx, runId);
   else
     await tx`
     insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
     select file_id, line, status, matched_by, matched_through, payment_key, ${runId} from new_matches where is_new`;
-  await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId, isOnShards));
+  await onCopiedPayments(tx, formerPayments(tx), () => replaceChanged(tx, runId));
 }
 
 const isChanged = (tx: Tx) => tx`not n.is_new
@@ -34,7 +35,8 @@ function formerPayments(tx: Tx): Fragment {
       where ${changed} and n.former_status = 'MULTIPLE_MATCHES'`;
 }
 
-async function replaceChanged(tx: Tx, runId: RunId, isOnShards: boolean): Promise<void> {
+async function replaceChanged(tx: Tx, runId: RunId): Promise<void> {
+  const isOnShards = await isDivided(tx);
   const former = tx`n.file_id, n.line, n.former_status as status, n.former_matched_by as matched_by,
         n.former_matched_through as matched_through, n.former_payment_key as payment_key`;
   if (isOnShards) await replaceOnShards(tx, runId);

@@ -325,7 +325,7 @@ export const statementNames: readonly StatementName[] = [
     'Lists the files of the records that need a review, and shows whether these are so few that they are looked up.',
   ),
   name(
-    /^create temp table review_records/,
+    /^create temp table "review_records"/,
     'match/list-review-records',
     'Copies the records that need a review, which all later steps read.',
   ),
@@ -345,7 +345,7 @@ export const statementNames: readonly StatementName[] = [
     'Lists the payments with several records, and whether two of them are of different files.',
   ),
   name(
-    /^create temp table late_payments/,
+    /^create temp table "late_payments"/,
     'match/list-late-payments',
     'Lists earlier records whose UniqueID found no payment and would find one now; usually none.',
   ),
@@ -370,7 +370,7 @@ export const statementNames: readonly StatementName[] = [
     'Computes the keys by which other deliveries of a record are found, for those that no payment leads to.',
   ),
   name(
-    /^create temp table named_payments/,
+    /^create temp table "named_payments"/,
     'deliveries/list-named-payments',
     'Lists the payments that the records of withdrawn or restored files name.',
   ),
@@ -420,7 +420,7 @@ export const statementNames: readonly StatementName[] = [
     'Lists the keys of records that several files delivered; usually none, and the next steps are left out.',
   ),
   name(
-    /^create temp table delivery_payments/,
+    /^create temp table "delivery_payments"/,
     'deliveries/list-payments-of-groups',
     'Lists the payments that these records name, each once.',
   ),

@@ -1,5 +1,5 @@
 -- Lists the payments that the records of withdrawn or restored files name.
-create temp table named_payments on
+create temp table "named_payments" on
 commit
 drop as
 select

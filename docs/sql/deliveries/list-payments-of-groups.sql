@@ -1,5 +1,5 @@
 -- Lists the payments that these records name, each once.
-create temp table delivery_payments on
+create temp table "delivery_payments" on
 commit
 drop as
 select distinct

@@ -1,5 +1,5 @@
 -- Lists earlier records whose UniqueID found no payment and would find one now; usually none.
-create temp table late_payments on
+create temp table "late_payments" on
 commit
 drop as
 select

@@ -1,5 +1,5 @@
 -- Copies the records that need a review, which all later steps read.
-create temp table review_records on
+create temp table "review_records" on
 commit
 drop as
 select

@@ -1,14 +1,14 @@
 import { awaitable } from '../awaited-identifiers.js';
 import { placeholdersAmong } from '../crowded-values.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import type { ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifiers, isCandidate } from '../matching-keys.js';
-import { collectRows } from './collect-rows.js';
+import { collectRowsAgain } from '../collect-rows.js';
 import { withoutTableScans } from '../../db/without-table-scans.js';
 
 /** How new payments are recognised, and how many of one value identify none. */
 export interface AwaitedSettings {
-  readonly isOnShards: boolean;
   readonly maxPaymentsPerKey: number;
   /** Whether payment `p` is new. */
   readonly isNew: Fragment;
@@ -46,7 +46,7 @@ const valueColumns = 'identifier text collate "C", value text collate "C"';
 /** @param placeholders the values that count for nothing, if there are any */
 async function collectAwaited(
   tx: Tx,
-  { isOnShards, isNew, isLate }: AwaitedSettings,
+  { isNew, isLate }: AwaitedSettings,
   placeholders: readonly ShardInput[],
 ): Promise<void> {
   const counts =
@@ -62,20 +62,17 @@ async function collectAwaited(
     .reduce((all, more) => tx`${all} or ${more}`);
   const query = tx`
     select p.key, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3
-    from payments p where ${isNew} and ${isCandidate(tx)} ${isOnShards ? tx`and not ${isLate}` : tx``} and (${isAwaited})`;
+    from payments p where ${isNew} and ${isCandidate(tx)} ${(await isDivided(tx)) ? tx`and not ${isLate}` : tx``} and (${isAwaited})`;
   // No payment is compared with all records, however few the planner expects.
   await withoutTableScans(tx, () =>
-    collectRows(tx, 'awaited_payments', query, {
-      isOnShards,
-      inputs: [
-        {
-          name: 'awaited_identifiers',
-          columns: valueColumns,
-          rows: tx`select distinct identifier, value from awaited_identifiers`,
-        },
-        ...placeholders,
-      ],
-    }),
+    collectRowsAgain(tx, 'awaited_payments', query, [
+      {
+        name: 'awaited_identifiers',
+        columns: valueColumns,
+        rows: tx`select distinct identifier, value from awaited_identifiers`,
+      },
+      ...placeholders,
+    ]),
   );
 }
 
@@ -87,7 +84,7 @@ async function collectAwaited(
  */
 async function listFormerPlaceholders(
   tx: Tx,
-  { isOnShards, maxPaymentsPerKey: limit, isNew }: AwaitedSettings,
+  { maxPaymentsPerKey: limit, isNew }: AwaitedSettings,
 ): Promise<boolean> {
   const values = identifiers
     .map((column) => tx`select ${column}::text as identifier, ${tx(column)} as value from awaited_payments`)
@@ -98,16 +95,13 @@ async function listFormerPlaceholders(
   const [any] = await tx`select from frequent_values limit 1`;
   if (any === undefined) return false;
   const query = placeholdersAmong(tx, 'frequent_values', tx`not ${isNew}`, limit);
-  await collectRows(tx, 'former_placeholders', query, {
-    isOnShards,
-    inputs: [
-      {
-        name: 'frequent_values',
-        columns: valueColumns,
-        rows: tx`select identifier, value from frequent_values`,
-      },
-    ],
-  });
+  await collectRowsAgain(tx, 'former_placeholders', query, [
+    {
+      name: 'frequent_values',
+      columns: valueColumns,
+      rows: tx`select identifier, value from frequent_values`,
+    },
+  ]);
   const [former] = await tx`select from former_placeholders limit 1`;
   return former !== undefined;
 }

@@ -1,7 +1,7 @@
 import { placeholdersAmong } from '../crowded-values.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifierNames, identifiers } from '../matching-keys.js';
-import { collectRows } from './collect-rows.js';
+import { collectRowsAgain } from '../collect-rows.js';
 import type { SeenPayments } from './seen-payments.js';
 
 /**
@@ -14,7 +14,7 @@ import type { SeenPayments } from './seen-payments.js';
 export async function listAwaitingRecords(
   tx: Tx,
   { change }: SeenPayments,
-  { isOnShards, maxPaymentsPerKey }: { readonly isOnShards: boolean; readonly maxPaymentsPerKey: number },
+  maxPaymentsPerKey: number,
 ): Promise<void> {
   await tx`create temp table awaiting_records (file_id integer, line integer) on commit drop`;
   await tx`create temp table awaited_values on commit drop as
@@ -27,21 +27,18 @@ export async function listAwaitingRecords(
   // They identified no payment before, and do not now.
   const isUnchanged = tx`p.key not in (select key from changed_payments)`;
   const placeholders = placeholdersAmong(tx, 'awaited_values', isUnchanged, maxPaymentsPerKey);
-  await collectRows(tx, 'placeholders', placeholders, {
-    isOnShards,
-    inputs: [
-      {
-        name: 'awaited_values',
-        columns: 'identifier text collate "C", value text collate "C"',
-        rows: tx`select identifier, value from awaited_values`,
-      },
-      {
-        name: 'changed_payments',
-        columns: 'key bigint',
-        rows: tx`select key from changed_payments`,
-      },
-    ],
-  });
+  await collectRowsAgain(tx, 'placeholders', placeholders, [
+    {
+      name: 'awaited_values',
+      columns: 'identifier text collate "C", value text collate "C"',
+      rows: tx`select identifier, value from awaited_values`,
+    },
+    {
+      name: 'changed_payments',
+      columns: 'key bigint',
+      rows: tx`select key from changed_payments`,
+    },
+  ]);
   await tx`insert into awaiting_records
     select a.file_id, a.line from (
       select identifier, value from awaited_values except select identifier, value from placeholders) c

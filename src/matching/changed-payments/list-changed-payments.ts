@@ -1,10 +1,11 @@
 import type { CalendarDate } from '../../values/calendar-date.js';
 import { beginOfDay } from '../../db/run-scope.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import type { ShardInput } from '../../db/shards/on-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { candidateTypes } from '../type-fit.js';
 import { changedIdColumns, changedIds } from './changed-ids.js';
-import { collectRows } from './collect-rows.js';
+import { collectRowsAgain } from '../collect-rows.js';
 import { listAwaitedPayments } from './list-awaited-payments.js';
 import { relatedColumns } from './list-related-payments.js';
 import { isUnseen, type SeenPayments } from './seen-payments.js';
@@ -33,14 +34,10 @@ import { withoutTableScans } from '../../db/without-table-scans.js';
 export async function listChangedPayments(
   tx: Tx,
   seen: SeenPayments,
-  {
-    isOnShards,
-    maxPaymentsPerKey,
-    oldest,
-    timezone,
-  }: { isOnShards: boolean; maxPaymentsPerKey: number; oldest: Fragment; timezone: string },
+  { maxPaymentsPerKey, oldest, timezone }: { maxPaymentsPerKey: number; oldest: Fragment; timezone: string },
 ): Promise<boolean> {
   const { paymentKey, change } = seen;
+  const isOnShards = await isDivided(tx);
   const look = (isRelevant: Fragment) => tx`
     select c.happened, ${isRelevant} as is_relevant, p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
       p.referenced_payment_id, p.payment_type, p.outcome = 'PENDING' as is_pending, p.requested_at`;
@@ -48,7 +45,7 @@ export async function listChangedPayments(
     tx`cross join lateral (select p.* from payments p where ${condition} offset 0) p`;
   const isLate = madeBefore(tx, seen.latestAsOf, timezone);
   const isNew = tx`(p.key > ${paymentKey}::bigint and ${isUnseen(tx, seen, isOnShards)})`;
-  const hasAwaited = await listAwaitedPayments(tx, { isOnShards, maxPaymentsPerKey, isNew, isLate });
+  const hasAwaited = await listAwaitedPayments(tx, { maxPaymentsPerKey, isNew, isLate });
   const late = isOnShards ? isLate : tx`(${isLate} and ${isNamed(tx, seen)})`;
   const isRelevant = hasAwaited ? tx`(${late} or p.key in (select key from awaited_payments))` : late;
   const query = tx`
@@ -64,27 +61,24 @@ export async function listChangedPayments(
     ${payment(tx`p.key = c.payment_key`)}`;
   // A range of an index is read, whatever the planner estimates.
   await withoutTableScans(tx, () =>
-    collectRows(tx, 'looked_at_payments', query, {
-      isOnShards,
-      inputs: [
-        {
-          name: 'payment_changes',
-          columns: changedIdColumns,
-          rows: tx`select id, payment_id, column_name, old_value from payment_changes where id > ${change}::bigint`,
-        },
-        {
-          name: 'payments_to_check',
-          columns: 'payment_key bigint',
-          rows: tx`select payment_key from payments_to_check`,
-        },
-        ...(hasAwaited ? [awaitedInput(tx)] : []),
-      ],
-    }),
+    collectRowsAgain(tx, 'looked_at_payments', query, [
+      {
+        name: 'payment_changes',
+        columns: changedIdColumns,
+        rows: tx`select id, payment_id, column_name, old_value from payment_changes where id > ${change}::bigint`,
+      },
+      {
+        name: 'payments_to_check',
+        columns: 'payment_key bigint',
+        rows: tx`select payment_key from payments_to_check`,
+      },
+      ...(hasAwaited ? [awaitedInput(tx)] : []),
+    ]),
   );
   await tx`create temp table pending_payments on commit drop as
     select distinct p.key from looked_at_payments p
     where p.is_pending and p.requested_at >= ${oldest}`;
-  return keepChanged(tx, seen, isOnShards);
+  return keepChanged(tx, seen);
 }
 
 function awaitedInput(tx: Tx): ShardInput {
@@ -110,7 +104,7 @@ function isNamed(tx: Tx, { highestKey }: SeenPayments): Fragment {
 }
 
 /** Drops what is still pending as before, and what refers to a payment that is new as well. */
-async function keepChanged(tx: Tx, { highestKey }: SeenPayments, isOnShards: boolean): Promise<boolean> {
+async function keepChanged(tx: Tx, { highestKey }: SeenPayments): Promise<boolean> {
   await tx`create temp table changed_payments on commit drop as
     select p.key, p.id, p.short_id, p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3,
       p.referenced_payment_id, bool_or(p.payment_type = 'RV' or p.happened <> 'NEW') as may_reverse,
@@ -121,7 +115,7 @@ async function keepChanged(tx: Tx, { highestKey }: SeenPayments, isOnShards: boo
   const [any] = await tx`select from changed_payments limit 1`;
   if (any === undefined) return false;
   // Most captures are stored with their preauthorisation: this spares a look-up for each.
-  const ofNew = isOnShards
+  const ofNew = (await isDivided(tx))
     ? tx``
     : tx`except select id from (select p.id from payments p where p.key > ${highestKey}::bigint offset 0) p`;
   await withoutTableScans(
@@ -134,16 +128,13 @@ async function keepChanged(tx: Tx, { highestKey }: SeenPayments, isOnShards: boo
   );
   const look = tx`select ${relatedColumns(tx, 'p')} from parent_ids c
     cross join lateral (select p.* from payments p where p.id = c.id offset 0) p`;
-  await collectRows(tx, 'changed_parents', look, {
-    isOnShards,
-    inputs: [
-      {
-        name: 'parent_ids',
-        columns: 'id text collate "C"',
-        rows: tx`select id from parent_ids`,
-      },
-    ],
-  });
+  await collectRowsAgain(tx, 'changed_parents', look, [
+    {
+      name: 'parent_ids',
+      columns: 'id text collate "C"',
+      rows: tx`select id from parent_ids`,
+    },
+  ]);
   await tx`
     delete from changed_payments c using (
       select key from changed_payments where only_family

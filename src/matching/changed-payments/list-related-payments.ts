@@ -2,7 +2,7 @@ import type { ShardInput } from '../../db/shards/on-shards.js';
 import { unlessCrowded } from '../crowded-values.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { identifiers, isCandidate } from '../matching-keys.js';
-import { collectRows } from './collect-rows.js';
+import { collectRowsAgain } from '../collect-rows.js';
 
 /**
  * Lists in `related_payments` the changed payments and those whose records they may change: payments of the same
@@ -13,10 +13,7 @@ import { collectRows } from './collect-rows.js';
  *
  * Reads `changed_payments` and `changed_parents`.
  */
-export async function listRelatedPayments(
-  tx: Tx,
-  { isOnShards, maxPaymentsPerKey }: { readonly isOnShards: boolean; readonly maxPaymentsPerKey: number },
-): Promise<void> {
+export async function listRelatedPayments(tx: Tx, maxPaymentsPerKey: number): Promise<void> {
   await tx`create temp table related_payments (key bigint primary key, id text collate "C",
     referenced_payment_id text collate "C", short_id text collate "C", connector_tx_id1 text collate "C",
     connector_tx_id2 text collate "C", connector_tx_id3 text collate "C", every_record boolean, round integer)
@@ -30,7 +27,6 @@ export async function listRelatedPayments(
     group by ${relatedColumns(tx, 'p')}
     on conflict (key) do update set every_record = related_payments.every_record or excluded.every_record`;
   await addNext(tx, similar(tx, maxPaymentsPerKey), {
-    isOnShards,
     round: 0,
     input: {
       name: 'changed_payments',
@@ -43,7 +39,6 @@ export async function listRelatedPayments(
     await tx`create temp table last_related on commit drop as
       select id, referenced_payment_id from related_payments where round = ${round - 1}`;
     const added = await addNext(tx, neighbours(tx), {
-      isOnShards,
       round,
       input: {
         name: 'last_related',
@@ -61,13 +56,9 @@ export async function listRelatedPayments(
 async function addNext(
   tx: Tx,
   query: Fragment,
-  {
-    isOnShards,
-    round,
-    input,
-  }: { readonly isOnShards: boolean; readonly round: number; readonly input: ShardInput },
+  { round, input }: { readonly round: number; readonly input: ShardInput },
 ): Promise<number> {
-  await collectRows(tx, 'next_related', query, { isOnShards, inputs: [input] });
+  await collectRowsAgain(tx, 'next_related', query, [input]);
   const added = await tx`insert into related_payments
     select distinct ${relatedColumns(tx, 'n')}, false, ${round}::integer from next_related n on conflict do nothing`;
   return added.count;

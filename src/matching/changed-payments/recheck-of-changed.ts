@@ -1,7 +1,7 @@
 import { beginOfDay, filesInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { addDays } from '../../values/calendar-date.js';
 import type { Tx } from '../fragment.js';
-import { collectRows } from './collect-rows.js';
+import { collectRowsAgain } from '../collect-rows.js';
 import { listAwaitingRecords } from './list-awaiting-records.js';
 import { listChangedPayments } from './list-changed-payments.js';
 import { listRelatedPayments } from './list-related-payments.js';
@@ -9,7 +9,6 @@ import { readSeenPayments, type SeenPayments } from './seen-payments.js';
 
 /** What the choice of the records to match again depends on, besides the scope. */
 export interface RecheckSettings {
-  readonly isOnShards: boolean;
   readonly due: DueSettings;
   readonly maxPaymentsPerKey: number;
 }
@@ -25,7 +24,7 @@ export interface RecheckSettings {
 export async function selectOfChangedPayments(
   tx: Tx,
   scope: Extract<RunScope, { kind: 'run' }>,
-  { isOnShards, due, maxPaymentsPerKey }: RecheckSettings,
+  { due, maxPaymentsPerKey }: RecheckSettings,
 ): Promise<void> {
   const oldest = beginOfDay(tx, addDays(scope.asOf, -due.lookbackDays), due.timezone);
   const seen = (await readSeenPayments(tx, 'its keys')) ?? (await neverLooked(tx, scope));
@@ -33,26 +32,23 @@ export async function selectOfChangedPayments(
     await listPendingOfCore(tx);
     return;
   }
-  const ofChanges = { isOnShards, maxPaymentsPerKey, oldest, timezone: due.timezone };
+  const ofChanges = { maxPaymentsPerKey, oldest, timezone: due.timezone };
   if (!(await listChangedPayments(tx, seen, ofChanges))) return;
-  await listRelatedPayments(tx, { isOnShards, maxPaymentsPerKey });
-  await listAwaitingRecords(tx, seen, { isOnShards, maxPaymentsPerKey });
-  await collectRows(
+  await listRelatedPayments(tx, maxPaymentsPerKey);
+  await listAwaitingRecords(tx, seen, maxPaymentsPerKey);
+  await collectRowsAgain(
     tx,
     'related_records',
     tx`select m.file_id, m.line from related_payments p
       cross join lateral (select m.* from record_matches m where m.payment_key = p.key offset 0) m
       where p.every_record or m.matched_by in ('SHORT_ID', 'CONNECTOR_TX_ID') or m.matched_through is not null`,
-    {
-      isOnShards,
-      inputs: [
-        {
-          name: 'related_payments',
-          columns: 'key bigint, every_record boolean',
-          rows: tx`select key, every_record from related_payments`,
-        },
-      ],
-    },
+    [
+      {
+        name: 'related_payments',
+        columns: 'key bigint, every_record boolean',
+        rows: tx`select key, every_record from related_payments`,
+      },
+    ],
   );
   await tx`
     insert into run_rechecks (run_id, file_id, line)

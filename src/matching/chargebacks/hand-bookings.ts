@@ -1,8 +1,7 @@
-import { isDivided } from '../../db/shards/is-divided.js';
 import { backOfficeConnector } from '../../findings/back-office-connector.js';
 import { paymentKeys } from '../copies-from-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
-import { collectRows } from '../changed-payments/collect-rows.js';
+import { collectRowsAgain } from '../collect-rows.js';
 
 /**
  * Lists the chargebacks and reversals that are booked on payments, because the back office may have booked some of them
@@ -17,19 +16,18 @@ import { collectRows } from '../changed-payments/collect-rows.js';
 export async function listHandBookings(tx: Tx, keys: Fragment): Promise<boolean> {
   const [any] = await tx`select from payment_details limit 1`;
   if (any === undefined) return false;
-  const isOnShards = await isDivided(tx);
   await tx`create temp table booked_payments on commit drop as select distinct payment_key from (${keys}) k`;
   await tx`analyze booked_payments`;
-  await collectRows(
+  await collectRowsAgain(
     tx,
     'ids_of_booked',
     tx`select b.payment_key, p.id from booked_payments b
       cross join lateral (select p.id from payments p where p.key = b.payment_key offset 0) p`,
-    { isOnShards, inputs: [paymentKeys(tx, 'booked_payments')] },
+    [paymentKeys(tx, 'booked_payments')],
   );
   await tx`drop table pg_temp.booked_payments`;
-  await collectBookings(tx, 'core_chargebacks', { ofType: 'CB', on: 'ids_of_booked', isOnShards });
-  await collectBookings(tx, 'core_reversals', { ofType: 'CR', on: 'core_chargebacks', isOnShards });
+  await collectBookings(tx, 'core_chargebacks', { ofType: 'CB', on: 'ids_of_booked' });
+  await collectBookings(tx, 'core_reversals', { ofType: 'CR', on: 'core_chargebacks' });
   await tx`create index on pg_temp.core_reversals (booked_on)`;
   return true;
 }
@@ -44,32 +42,21 @@ export function isByHand(tx: Tx): Fragment {
 async function collectBookings(
   tx: Tx,
   table: 'core_chargebacks' | 'core_reversals',
-  {
-    ofType,
-    on,
-    isOnShards,
-  }: {
-    readonly ofType: 'CB' | 'CR';
-    readonly on: 'ids_of_booked' | 'core_chargebacks';
-    readonly isOnShards: boolean;
-  },
+  { ofType, on }: { readonly ofType: 'CB' | 'CR'; readonly on: 'ids_of_booked' | 'core_chargebacks' },
 ): Promise<void> {
-  await collectRows(
+  await collectRowsAgain(
     tx,
     table,
     tx`select o.payment_key, o.id as booked_on, b.key, b.id, b.amount_minor, b.currency, b.requested_at
       from ${tx(on)} o
       cross join lateral (select b.* from payments b
         where b.referenced_payment_id = o.id and b.payment_type = ${ofType} offset 0) b`,
-    {
-      isOnShards,
-      inputs: [
-        {
-          name: on,
-          columns: 'payment_key bigint, id text collate "C"',
-          rows: tx`select payment_key, id from ${tx(on)}`,
-        },
-      ],
-    },
+    [
+      {
+        name: on,
+        columns: 'payment_key bigint, id text collate "C"',
+        rows: tx`select payment_key, id from ${tx(on)}`,
+      },
+    ],
   );
 }

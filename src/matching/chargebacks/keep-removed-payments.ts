@@ -1,3 +1,4 @@
+import { isDivided } from '../../db/shards/is-divided.js';
 import { lookedUpRecords, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { Tx } from '../fragment.js';
 import { hasRemovedRecords } from '../removed-records.js';
@@ -12,9 +13,10 @@ import { ownBookingId } from './own-booking-id.js';
  */
 export async function keepRemovedPayments(
   tx: Tx,
-  { hasManualLinks, isOnShards }: { readonly hasManualLinks: boolean; readonly isOnShards: boolean },
+  { hasManualLinks }: { readonly hasManualLinks: boolean },
 ): Promise<void> {
   if (!(await hasRemovedRecords(tx))) return;
+  const isOnShards = await isDivided(tx);
   const undecided = hasManualLinks
     ? tx`and (n.file_id, n.line) not in (select file_id, line from manual_links
           union all select file_id, line from redecided_records)`

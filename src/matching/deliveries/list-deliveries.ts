@@ -3,6 +3,7 @@ import { collectFromShards } from '../../db/shards/on-shards.js';
 import { rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions } from '../../findings/matching-decisions.js';
+import { collectRows } from '../collect-rows.js';
 import { paymentKeys } from '../copies-from-shards.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { deliveryKey } from './delivery-key.js';
@@ -38,9 +39,9 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   const isOnShards = await isDivided(tx);
-  await listPaymentsOfGroups(tx, isOnShards);
+  await listPaymentsOfGroups(tx);
   if (isOnShards) await collectResults(tx);
-  await listCandidates(tx, isOnShards);
+  await listCandidates(tx);
   const candidates = tx`select file_id, line from delivery_candidates`;
   await tx`create temp table delivery_members on commit drop as
     select g.number, g.key, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, r.amount_minor,
@@ -100,17 +101,15 @@ async function numberPlaces(tx: Tx): Promise<void> {
 }
 
 /** Makes `delivery_payments`, each payment once: all groups may name the same one. */
-async function listPaymentsOfGroups(tx: Tx, isOnShards: boolean): Promise<void> {
+async function listPaymentsOfGroups(tx: Tx): Promise<void> {
   const payments = tx`select distinct p.key as payment_key from delivery_groups g join payments p on p.id = g.unique_id`;
-  if (isOnShards)
-    await collectFromShards(tx, 'delivery_payments', payments, [
-      {
-        name: 'delivery_groups',
-        columns: 'unique_id text collate "C"',
-        rows: tx`select distinct unique_id from delivery_groups where unique_id is not null`,
-      },
-    ]);
-  else await tx`create temp table delivery_payments on commit drop as ${payments}`;
+  await collectRows(tx, 'delivery_payments', payments, [
+    {
+      name: 'delivery_groups',
+      columns: 'unique_id text collate "C"',
+      rows: tx`select distinct unique_id from delivery_groups where unique_id is not null`,
+    },
+  ]);
   await tx`create unique index on pg_temp.delivery_payments (payment_key)`;
   await tx`analyze delivery_payments`;
 }
@@ -126,11 +125,11 @@ async function collectResults(tx: Tx): Promise<void> {
 }
 
 /** Makes `delivery_candidates`: the records with the keys of the groups, and those of their payments. */
-async function listCandidates(tx: Tx, isOnShards: boolean): Promise<void> {
+async function listCandidates(tx: Tx): Promise<void> {
   await tx`create temp table delivery_candidates on commit drop as
     select d.file_id, d.line from delivery_groups g join delivery_keys d on d.key = g.key
     union
-    ${isOnShards ? tx`select file_id, line from delivery_results` : resultsOfGroups(tx)}
+    ${(await isDivided(tx)) ? tx`select file_id, line from delivery_results` : resultsOfGroups(tx)}
     union
     select n.file_id, n.line from delivery_payments d join new_matches n on n.payment_key = d.payment_key`;
   await tx`analyze delivery_candidates`;

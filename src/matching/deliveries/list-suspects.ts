@@ -1,9 +1,9 @@
 import { isDivided } from '../../db/shards/is-divided.js';
 import { onCopies } from '../../db/shards/on-copies.js';
-import { collectFromShards } from '../../db/shards/on-shards.js';
 import { lookedUpRecords, rowsAtPlaces } from '../../db/shards/rows-by-key.js';
 import { filesInScope, type RunScope } from '../../db/run-scope.js';
 import { recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
+import { collectRows } from '../collect-rows.js';
 import { copyOfResults, onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
 import { typeFits, typeOfFound } from '../type-fit.js';
@@ -26,19 +26,18 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
 export async function listSuspects(tx: Tx, scope: RunScope, corrections: Corrections): Promise<void> {
   await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C") on commit drop`;
   await listOfLatePayments(tx);
-  const isOnShards = await isDivided(tx);
   // There are usually none of these, of repeated payments and of decided records, and each statement about records
   // takes long to plan with a year of them.
   const [anyChanged] = await tx`select from ${changedOrMoved(tx)} c limit 1`;
-  const circumstances = { isOnShards, hasChanged: anyChanged !== undefined };
-  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, circumstances));
+  const hasChanged = anyChanged !== undefined;
+  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx, { hasChanged }));
   await rememberKeys(tx);
   const [anyRepeated] = await tx`select from repeated_payments where of_several_files limit 1`;
   if (anyRepeated !== undefined) await onRowsOfRepeated(tx, () => listOfPayments(tx));
   await listOfOtherRecords(tx);
-  if (circumstances.hasChanged) await listSuspectsOfChanged(tx, isOnShards);
-  await listOfDecisions(tx, scope, { corrections, isOnShards });
-  await listOfReplaced(tx, scope, isOnShards);
+  if (hasChanged) await listSuspectsOfChanged(tx);
+  await listOfDecisions(tx, scope, corrections);
+  await listOfReplaced(tx, scope);
 }
 
 /**
@@ -52,16 +51,14 @@ async function listOfLatePayments(tx: Tx): Promise<void> {
   const awaited = tx`select d.file_id, d.line, d.key, d.awaited_id, p.key as payment_key from delivery_keys d
     cross join lateral (select p.key from payments p where p.id = d.awaited_id offset 0) p
     where d.awaited_id is not null`;
-  if (await isDivided(tx)) {
-    // The home server would fetch all payments for each of these records.
-    await collectFromShards(tx, 'late_payments', awaited, [
-      {
-        name: 'delivery_keys',
-        columns: 'file_id integer, line integer, key uuid, awaited_id text collate "C"',
-        rows: tx`select file_id, line, key, awaited_id from delivery_keys where awaited_id is not null`,
-      },
-    ]);
-  } else await tx`create temp table late_payments on commit drop as ${awaited}`;
+  // With shards, the home server would fetch all payments for each of these records.
+  await collectRows(tx, 'late_payments', awaited, [
+    {
+      name: 'delivery_keys',
+      columns: 'file_id integer, line integer, key uuid, awaited_id text collate "C"',
+      rows: tx`select file_id, line, key, awaited_id from delivery_keys where awaited_id is not null`,
+    },
+  ]);
   const [any] = await tx`select from late_payments limit 1`;
   if (any === undefined) return;
   await tx`create index on pg_temp.late_payments (payment_key)`;
@@ -81,11 +78,8 @@ async function listOfLatePayments(tx: Tx): Promise<void> {
 }
 
 /** Lists the keys of the records in scope that are not found by their payment. */
-async function listKeys(
-  tx: Tx,
-  { isOnShards, hasChanged }: { readonly isOnShards: boolean; readonly hasChanged: boolean },
-): Promise<void> {
-  const records = rowsAtPlaces(tx, isOnShards, 'settlement_records', placesChangedOrMoved(tx));
+async function listKeys(tx: Tx, { hasChanged }: { readonly hasChanged: boolean }): Promise<void> {
+  const records = rowsAtPlaces(tx, await isDivided(tx), 'settlement_records', placesChangedOrMoved(tx));
   const awaited = tx`case when n.matched_by is distinct from 'UNIQUE_ID' and n.status <> 'NOT_APPLICABLE'
     then nullif(r.unique_id, '') end`;
   const ofChanged = tx`
@@ -189,11 +183,7 @@ async function listOfOtherRecords(tx: Tx): Promise<void> {
 }
 
 /** Records that somebody decided about, and undecided ones of a source that no longer asks. */
-async function listOfDecisions(
-  tx: Tx,
-  scope: RunScope,
-  { corrections, isOnShards }: { readonly corrections: Corrections; readonly isOnShards: boolean },
-): Promise<void> {
+async function listOfDecisions(tx: Tx, scope: RunScope, corrections: Corrections): Promise<void> {
   const inRange =
     scope.kind === 'run' ? tx`` : tx`and r.settlement_date between ${scope.from} and ${scope.to}`;
   const decided = Object.entries(corrections).filter(([, mode]) => mode !== 'ask');
@@ -212,7 +202,7 @@ async function listOfDecisions(
   await tx`
     insert into delivery_suspects
     select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) d
-    join ${lookedUpRecords(tx, { isOnShards, columns, of: tx`d`, places })}
+    join ${lookedUpRecords(tx, { isOnShards: await isDivided(tx), columns, of: tx`d`, places })}
     where true ${inRange}`;
 }
 
@@ -229,7 +219,7 @@ const replacingInFiles = (tx: Tx, scope: RunScope): Fragment =>
  * have taken the correction back. A file may repeat a whole month, and any number of records may have been replaced.
  * So both lists are read once, whatever the planner expects of them.
  */
-async function listOfReplaced(tx: Tx, scope: RunScope, isOnShards: boolean): Promise<void> {
+async function listOfReplaced(tx: Tx, scope: RunScope): Promise<void> {
   const [any] = await tx`select from uncounted_records where reason = 'SUPERSEDED' limit 1`;
   if (any === undefined) return;
   const inScope =
@@ -247,8 +237,9 @@ async function listOfReplaced(tx: Tx, scope: RunScope, isOnShards: boolean): Pro
       : tx`select s.file_id, s.line from (${replaced}) s
         where (select true from already_known_rows k
           where k.record_file_id = s.file_id and k.record_line = s.line limit 1)`;
+  const columns = columnsOfDeliveryKey(tx);
   await tx`
     insert into delivery_suspects
     select ${deliveryKey(tx)}, nullif(r.unique_id, '') from (${places}) k
-    join ${lookedUpRecords(tx, { isOnShards, columns: columnsOfDeliveryKey(tx), of: tx`k`, places })}`;
+    join ${lookedUpRecords(tx, { isOnShards: await isDivided(tx), columns, of: tx`k`, places })}`;
 }

@@ -1,5 +1,6 @@
-import { collectFromShards } from '../../db/shards/on-shards.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import { resultsOfPayments } from '../../db/shards/rows-by-key.js';
+import { collectRows } from '../collect-rows.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { deliveryKey } from './delivery-key.js';
 
@@ -18,8 +19,9 @@ export const placesChangedOrMoved = (tx: Tx): Fragment =>
  *
  * All records may have one key or one payment, so what is stored about each key and payment is read once and grouped.
  */
-export async function listSuspectsOfChanged(tx: Tx, isOnShards: boolean): Promise<void> {
-  await listNamedPayments(tx, isOnShards);
+export async function listSuspectsOfChanged(tx: Tx): Promise<void> {
+  await listNamedPayments(tx);
+  const payments = tx`select payment_key from named_payments`;
   await tx`
     insert into delivery_suspects
     select key, null from (
@@ -34,7 +36,7 @@ export async function listSuspectsOfChanged(tx: Tx, isOnShards: boolean): Promis
     join (
       select m.payment_key, count(*) as results, min(m.file_id) as file_id, min(m.line) as line
       from (select distinct payment_key from named_payments) n
-      join ${resultsOfPayments(tx, isOnShards, tx`select payment_key from named_payments`)} m
+      join ${resultsOfPayments(tx, await isDivided(tx), payments)} m
         on m.payment_key = n.payment_key
       group by m.payment_key) m on m.payment_key = k.payment_key
     where m.results > 1 or (m.file_id, m.line) <> (k.file_id, k.line)`;
@@ -46,24 +48,21 @@ function changedOrMovedKeys(tx: Tx): Fragment {
       join keyed_records k on k.file_id = c.file_id and k.line = c.line`;
 }
 
-/** Makes `named_payments`: the changed or moved records whose UniqueID names a payment, with its key. */
-async function listNamedPayments(tx: Tx, isOnShards: boolean): Promise<void> {
+/**
+ * Makes `named_payments`: the changed or moved records whose UniqueID names a payment, with its key. With shards, each
+ * shard joins its own: a record is on the shard of the payment that it names.
+ */
+async function listNamedPayments(tx: Tx): Promise<void> {
   const named = tx`select r.file_id, r.line, ${deliveryKey(tx)} as key, r.unique_id, p.key as payment_key
     from ${changedOrMoved(tx)} c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     join payments p on p.id = r.unique_id`;
-  if (isOnShards) await collectNamedPayments(tx, named);
-  else await tx`create temp table named_payments on commit drop as ${named}`;
-  await tx`create index on pg_temp.named_payments (payment_key)`;
-  await tx`analyze named_payments`;
-}
-
-/** With shards, each shard joins its own: a record is on the shard of the payment that it names. */
-async function collectNamedPayments(tx: Tx, named: Fragment): Promise<void> {
   const places = (name: string) => ({
     name,
     columns: 'file_id integer, line integer',
     rows: tx`select file_id, line from ${tx(name)}`,
   });
-  await collectFromShards(tx, 'named_payments', named, [places('changed_records'), places('moved_records')]);
+  await collectRows(tx, 'named_payments', named, [places('changed_records'), places('moved_records')]);
+  await tx`create index on pg_temp.named_payments (payment_key)`;
+  await tx`analyze named_payments`;
 }

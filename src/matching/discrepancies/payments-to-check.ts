@@ -68,7 +68,7 @@ export async function listDuePayments(
   }
   await tx`create unique index on pg_temp.due_payments (key)`;
   await tx`analyze due_payments`;
-  if (scope.kind === 'run') await noteChecks(tx, scope, { runId, due, isOnShards });
+  if (scope.kind === 'run') await noteChecks(tx, scope, runId, due);
   else await tx`insert into payments_to_check select key from lost_payments on conflict do nothing`;
   return { most: isMost(scope, seen) };
 }
@@ -186,18 +186,10 @@ function changedSince(tx: Tx, { change }: SeenPayments): Fragment {
  * Notes how far this run has looked, and the pending payments, at which the next run looks again: those that are due,
  * and `pending_payments`.
  */
-async function noteChecks(
-  tx: Tx,
-  scope: RunScope,
-  {
-    runId,
-    due,
-    isOnShards,
-  }: { readonly runId: RunId; readonly due: DueSettings; readonly isOnShards: boolean },
-): Promise<void> {
+async function noteChecks(tx: Tx, scope: RunScope, runId: RunId, due: DueSettings): Promise<void> {
   const own = tx`pg_current_xact_id()`;
   // With shards, no other transaction stores payments meanwhile, whatever others do on the home server.
-  const oldest = isOnShards ? own : tx`pg_snapshot_xmin(pg_current_snapshot())`;
+  const oldest = (await isDivided(tx)) ? own : tx`pg_snapshot_xmin(pg_current_snapshot())`;
   await tx`
     insert into settlement_checks (run_id, as_of, settings, last_payment_key, last_change, oldest_transaction,
       own_transaction)

@@ -1,6 +1,7 @@
 import { fileIdArray, isAmongFiles } from '../../db/run-scope.js';
-import { collectFromShards } from '../../db/shards/on-shards.js';
+import { isDivided } from '../../db/shards/is-divided.js';
 import type { FileId } from '../../values/ids.js';
+import { collectRows } from '../collect-rows.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { sampleRows } from '../../db/sample-rows.js';
 import { fullyReversed } from './reversed-payments.js';
@@ -10,25 +11,20 @@ import { onCopiedReversals } from '../copies-from-shards.js';
  * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
  * million. For `undecided` records no payment was found yet.
  *
- * @param circumstances `fileIds`: the files in scope; `isOnShards`: whether payments, records and results are on shards
+ * @param fileIds the files in scope
  */
-export async function listReviewRecords(
-  tx: Tx,
-  { fileIds, isOnShards }: { readonly fileIds: readonly FileId[]; readonly isOnShards: boolean },
-): Promise<void> {
+export async function listReviewRecords(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
+  const isOnShards = await isDivided(tx);
   const { files, areFew } = await filesToReview(tx);
   const all = () => (isOnShards ? reviewed(tx, allRecords(tx)) : recordsOfFiles(tx, fileIds, files));
   const records = areFew ? reviewed(tx, eachRecord(tx, files)) : all();
-  if (isOnShards)
-    await collectFromShards(tx, 'review_records', records, [
-      {
-        name: 'new_matches',
-        columns:
-          'file_id integer, line integer, status matching_status, pinned boolean, needs_review boolean',
-        rows: tx`select file_id, line, status, pinned, needs_review from new_matches where needs_review`,
-      },
-    ]);
-  else await tx`create temp table review_records on commit drop as ${records}`;
+  await collectRows(tx, 'review_records', records, [
+    {
+      name: 'new_matches',
+      columns: 'file_id integer, line integer, status matching_status, pinned boolean, needs_review boolean',
+      rows: tx`select file_id, line, status, pinned, needs_review from new_matches where needs_review`,
+    },
+  ]);
   await tx`create index on pg_temp.review_records (file_id, line)`;
   // Sampling all forty columns takes as long as listing the records.
   await sampleRows(tx, 9000, tx`review_records (file_id, line, undecided, reconciliation_type)`);
@@ -141,7 +137,7 @@ export async function listRepeatedPayments(tx: Tx): Promise<void> {
  * A payment that a new record settles in full needs no sum, whatever else that record is reviewed for: with other
  * records, it is one of those with several.
  */
-export async function listReviewPayments(tx: Tx, isOnShards: boolean): Promise<void> {
+export async function listReviewPayments(tx: Tx): Promise<void> {
   await tx`create temp table summed_payments (payment_key bigint) on commit drop`;
   await tx`insert into summed_payments
     select payment_key from new_matches
@@ -154,7 +150,7 @@ export async function listReviewPayments(tx: Tx, isOnShards: boolean): Promise<v
     where n.payment_key is not null
     union
     select payment_key from repeated_payments
-    ${isOnShards ? tx`` : repeatedByWeakerKeys(tx)}`;
+    ${(await isDivided(tx)) ? tx`` : repeatedByWeakerKeys(tx)}`;
   await indexPayments(tx, 'summed_payments');
   await tx`create temp table review_payments (payment_key bigint) on commit drop`;
   await tx`insert into review_payments
