@@ -53,6 +53,26 @@ async function createWorld() {
 const otherRecord: Cells = { UniqueID: paymentId(2) };
 
 describe('a chargeback that was booked by hand', () => {
+  test('is named by explain if a record has its id, because no record is matched to a chargeback', async () => {
+    const world = await createWorld();
+    const { run, book, reverse } = world;
+    const byHand = await book('--amount', '6.00');
+    expect(await reverse(byHand, '--amount', '2.00')).toMatchObject({ code: 0 });
+    const [reversal] = await world.database.database.sql<{ id: string }[]>`
+      select id from payments where payment_type = 'CR'`;
+    const reversalId = reversal?.id ?? '';
+    await run({ ...charged, UniqueID: byHand }, otherRecord, { ...returned, UniqueID: reversalId });
+    const explained = async (line: number) => (await world.recon('explain', `day-1.csv:${line}`)).stdout;
+    expect(await explained(2)).toContain(
+      `${byHand}: finds nothing\n    It is the id of a chargeback of payment ${paymentId(1)}. ` +
+        'A record is matched to the payment, not to its chargeback.\n',
+    );
+    expect(await explained(3)).not.toContain('It is the id of');
+    expect(await explained(4)).toContain(
+      `It is the id of the reversal of a chargeback of payment ${paymentId(1)}.`,
+    );
+  });
+
   test('and then comes in a file is reported as booked twice until it is reversed', async () => {
     const { run, list, book, reverse, open } = await createWorld();
     const byHand = await book('--amount', '6.00');

@@ -16,6 +16,7 @@ import type {
 import { linkDecisionsOf } from './link-decisions.js';
 import { deliveryDecisionOf } from './delivery-decision.js';
 import { findByBeginning, findRecords, type RecordAddress } from './find-record.js';
+import { namedChargebackOf, type NamedChargeback } from './named-chargeback.js';
 import { pendingWithdrawalOf } from './pending-withdrawal.js';
 import { recordNotFound } from './record-not-found.js';
 import { isExcluded, whyUncounted } from './why-uncounted.js';
@@ -95,6 +96,7 @@ async function explainOne(
     delivery: await deliveryDecisionOf(titled('Read what was decided about its deliveries'), address),
     decisions,
     ...match,
+    namedChargeback: await chargebackNamedBy(titled, match.keys),
     keys: isExcluded(uncounted) ? match.keys.map(withoutDecision) : match.keys,
     stored: await storedMatch(titled('Read the stored result'), address),
     comparisons: isExcluded(uncounted)
@@ -108,6 +110,17 @@ async function explainOne(
       settings.standingsOf,
     ),
   };
+}
+
+/** The chargeback whose id is the UniqueID, where that finds no payment. */
+async function chargebackNamedBy(
+  titled: TitledTx,
+  keys: readonly KeyTrial[],
+): Promise<NamedChargeback | null> {
+  const trial = keys.find(({ key, outcome }) => key === 'UNIQUE_ID' && outcome === 'finds nothing');
+  return trial === undefined || trial.value === null
+    ? null
+    : namedChargebackOf(titled('Find the chargeback that has the UniqueID'), trial.value);
 }
 
 /** No key decides about a record that does not count. */

@@ -5,6 +5,7 @@ import type { Tx } from '../fragment.js';
 import type { AttributeSettings, MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
 import type { DeliveryDecision } from './delivery-decision.js';
+import type { NamedChargeback } from './named-chargeback.js';
 import type { PendingWithdrawal } from './pending-withdrawal.js';
 import type { UncountedRecord } from './why-uncounted.js';
 import type { RunId } from '../../values/ids.js';
@@ -61,6 +62,8 @@ export interface ExplainedRecord {
   readonly decisions: readonly ExplainedDecision[];
   /** Every key, strongest first. */
   readonly keys: readonly KeyTrial[];
+  /** The chargeback that the record names as its payment, and to which it is never matched; null for all others. */
+  readonly namedChargeback: NamedChargeback | null;
   /** The members of their family whose type fits, where no payment that the key found is of such a type. */
   readonly family: readonly CandidatePayment[];
   /** Narrowing would leave more of these members than `matching.maxPaymentsPerKey`, so none is identified or shown. */

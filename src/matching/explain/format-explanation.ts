@@ -12,6 +12,7 @@ import type {
   SettlementLine,
 } from './explanation.js';
 import { deliveryDecisionText, type DeliveryDecision } from './delivery-decision.js';
+import { namedChargebackText } from './named-chargeback.js';
 import { pendingWithdrawalText } from './pending-withdrawal.js';
 import { isExcluded, uncountedText } from './why-uncounted.js';
 import { isBooked } from '../type-fit.js';
@@ -51,7 +52,7 @@ function recordLines(record: ExplainedRecord): string[] {
     ...correctionLines(record),
     ...section('Decided by people', record.decisions.map(decisionLine)),
     '',
-    ...(record.matchable ? ['Keys, strongest first', ...record.keys.flatMap(keyLines)] : [feeText(facts)]),
+    ...(record.matchable ? ['Keys, strongest first', ...allKeyLines(record)] : [feeText(facts)]),
     ...section(
       'None of these has a type that fits; payments of their family that have one',
       record.family.map((payment) => `  ${describe(payment)}`),
@@ -123,6 +124,14 @@ function decisionLine({ kind, payment, by, on, reason }: ExplainedDecision): str
       ? `belongs to payment ${payment}, whatever the keys find`
       : `does not belong to payment ${payment}`;
   return `  ${kind.padEnd(8)} ${what} (${by}, ${on})${reason === null ? '' : `: ${reason}`}`;
+}
+
+function allKeyLines({ keys, namedChargeback }: ExplainedRecord): string[] {
+  return keys.flatMap((trial) =>
+    trial.key === 'UNIQUE_ID' && namedChargeback !== null
+      ? [...keyLines(trial), namedChargebackText(namedChargeback)]
+      : keyLines(trial),
+  );
 }
 
 function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
