@@ -82,7 +82,7 @@ test.runIf(prlimit.isMet)('too few addresses for the SSH library', prlimit.orSki
 test.runIf(namespaces.isMet)('too little shared memory', namespaces.orSkipped, async () => {
   const cwd = folderForThisTest();
   const small = 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"';
-  const { code, stdout, stderr } = await runCli(['runs', '--json'], {
+  const { code, stdout, stderr } = await runCli(['migrate', '--json'], {
     cwd,
     through: ['unshare', '-m', 'sh', '-c', small, 'sh'],
   });
@@ -103,11 +103,11 @@ test.runIf(limitedServer.isMet)('too few processes', limitedServer.orSkipped, as
   const cwd = folderForThisTest();
   for (const processes of [6, 8]) {
     const through = ['prlimit', `--nproc=${processes}`];
-    const { code, stdout, stderr } = await runCli(['runs', '--json'], { cwd, through });
+    const { code, stdout, stderr } = await runCli(['migrate', '--json'], { cwd, through });
     expect(code, stderr).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject({
       error: { code: 'DATABASE_EMBEDDED', message: expect.stringMatching(/limit of processes/) as string },
     });
   }
-  expect((await runCli(['runs', '--json'], { cwd })).code).toBe(0);
+  expect((await runCli(['migrate', '--json'], { cwd })).code).toBe(0);
 });
