@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../db/client.js';
 import { openMigrationSession } from '../db/connect.js';
 import { readDatabaseUrl, type ConnectionAddress } from '../db/connection/connection-address.js';
 import { sqlStateOf, toReconError } from '../db/database-errors.js';
-import { enterShards } from '../db/shards/enter-shards.js';
+import { awaitShards, enterShards } from '../db/shards/enter-shards.js';
 import { hasShards, isDivided } from '../db/shards/is-divided.js';
 import {
   answeredInTime,
@@ -64,6 +64,8 @@ export async function addShard(request: AddShardRequest): Promise<AddedShard> {
   try {
     const { added, isUsed } = await home.begin(async (tx) => {
       await takeTurns(tx);
+      // A division that has begun divides the data over the shards that it found.
+      if (await hasShards(tx)) await awaitShards(tx);
       const isUsed = await isEmpty(tx);
       if (!isUsed && (await isDivided(tx))) {
         throw refused(
@@ -86,8 +88,10 @@ export async function addShard(request: AddShardRequest): Promise<AddedShard> {
       ]);
       return { added, isUsed };
     });
-    // A transaction of its home server sees the shard as it was when that transaction first read there.
+    // A transaction of its home server sees the shard as it was when that transaction first read there. So it first
+    // waits for one that writes on the shards already.
     await home.begin(async (tx) => {
+      await awaitShards(tx);
       requireReady(await readShardState(tx, added));
       await enterShards(tx);
     });

@@ -91,6 +91,7 @@ async function divide(
   try {
     await inOwnTransaction(sql, async (tx) => {
       await keepOthersOut(tx);
+      await requireSameShards(tx, shards);
       await moveFence(tx);
       await enterShards(tx);
       for (const statement of prepareDivision(shards)) await tx.unsafe(statement);
@@ -116,6 +117,16 @@ async function divide(
     throw thrown;
   }
   return tables;
+}
+
+/** From now on, no shard can be added or removed. */
+async function requireSameShards(tx: Tx, shards: readonly ShardPlace[]): Promise<void> {
+  const names = (places: readonly ShardPlace[]) => places.map(({ name }) => name).join(', ');
+  const [now, before] = [names(await listShards(tx)), names(shards)];
+  if (now === before) return;
+  throw divisionRefused(
+    `A shard was added or removed meanwhile: the shards were ${before}, and are ${now} now. Start the command again.`,
+  );
 }
 
 /**

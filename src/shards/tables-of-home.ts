@@ -25,7 +25,8 @@ export const ledgerOfHome: readonly string[] = [
   `create table shard_transactions (number bigint primary key)`,
   // Once per transaction, before its first statement on a shard: the shard then knows whose rows it gets, and this
   // transaction sees no row of a transaction that the home server did not commit. The lock has waited for every other
-  // one to end. A transaction that enters twice, with another token, keeps its number.
+  // one to end. Nothing may be read on a shard before it, because that would be the state of an earlier moment. A
+  // transaction that enters twice, with another token, keeps its number.
   `create function enter_shards() returns void language plpgsql set search_path = public, pg_temp as $$
   declare
     xid text := pg_current_xact_id()::text;
@@ -45,7 +46,7 @@ export const ledgerOfHome: readonly string[] = [
     if split_part(former, ' ', 1) = xid then
       own := current_setting('recon.shard_transaction')::bigint;
     else
-      -- Milliseconds and 20 random bits: equal numbers would need two transactions in one millisecond.
+      -- Milliseconds and 20 random bits, so that no two are equal, even if the clock is set back.
       own := ((extract(epoch from clock_timestamp()) * 1000)::bigint << 20) | (random() * 1048575)::bigint;
       insert into shard_transactions values (own);
     end if;

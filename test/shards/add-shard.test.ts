@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readDatabaseUrl } from '../../src/db/connection/connection-address.js';
+import { createClient } from '../../src/db/connection/create-client.js';
 import { openDatabase } from '../../src/db/connect.js';
 import { fencedTransactions } from '../../src/db/fence.js';
 import { runId } from '../../src/values/ids.js';
@@ -71,10 +73,7 @@ test('two shards that are added at once are both noted, one after the other', as
   const first = add('a', a);
   await held.backend();
   const others = [add('b', b), add('a', b)];
-  // Other tests use this server too.
-  const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(() => inSession(home, waiting), { timeout: 20_000 }).toHaveLength(3);
+  await untilSessionsWait(home, 3);
   await held.release();
   expect((await first).document).toEqual({ added: 'a', shards: 1, noted: true });
   const outcomes = await Promise.all(others);
@@ -82,6 +81,70 @@ test('two shards that are added at once are both noted, one after the other', as
   expect(outcomes[0]?.document).toEqual({ added: 'b', shards: 2, noted: true });
   expect(JSON.stringify(outcomes[1]?.document)).toContain('there is a shard of this name');
 });
+
+/** A session that holds the lock of a table until it commits. */
+async function holdLock(home: string, table: string, mode: string) {
+  const holder = createClient(readDatabaseUrl(home), { max: 1, applicationName: 'holder' });
+  await holder.unsafe(`begin; lock table ${table} in ${mode} mode`);
+  const commit = async () => {
+    await holder.unsafe('commit');
+    await holder.end();
+  };
+  return { holder, commit };
+}
+
+/** Waits until this many sessions of the database wait for a lock. Other tests use this server too. */
+async function untilSessionsWait(home: string, sessions: number): Promise<void> {
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(() => inSession(home, waiting), { timeout: 20_000 }).toHaveLength(sessions);
+}
+
+test('payments that are stored on the shards while another one is added stay there', async () => {
+  const { home, a, b } = await three.create();
+  const { command, run } = installationOf('demo', home, folder());
+  expect((await command('shards', 'add', '--name', 'a', '--url', a)).code).toBe(0);
+  const { holder, commit } = await holdLock(home, 'shard_turn', 'access exclusive');
+  const added = command('shards', 'add', '--name', 'b', '--url', b);
+  await untilSessionsWait(home, 1);
+  await holder.unsafe(`select enter_shards()`);
+  await holder.unsafe(`insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
+    select 'payment' || n, 'DB', 1, 'EUR', '000.000.000', now() from generate_series(1, 100) n`);
+  await commit();
+  await added;
+  await run();
+  expect(await inSession(home, 'select from payments')).toHaveLength(100);
+});
+
+test.each([
+  ['the data is copied', 'payments', 'share', [0, undefined], [5, 'SHARD_INVALID']],
+  [
+    'a division waits for its turn',
+    'shard_turn',
+    'access exclusive',
+    [2, 'DIVISION_REFUSED'],
+    [0, undefined],
+  ],
+])(
+  'while %s, a shard is not added, or the division is refused',
+  async (_when, table, mode, division, addition) => {
+    const { home, a, b } = await three.create();
+    const { command, importPayments, run } = installationOf('demo', home, folder());
+    expect((await importPayments()).code).toBe(0);
+    expect((await command('shards', 'add', '--name', 'a', '--url', a)).code).toBe(0);
+    const { commit } = await holdLock(home, table, mode);
+    const divided = command('shards', 'divide');
+    await untilSessionsWait(home, 1);
+    const added = command('shards', 'add', '--name', 'b', '--url', b);
+    await untilSessionsWait(home, 2);
+    await commit();
+    const outcome = async (said: typeof divided) => [(await said).code, (await said).document.error?.code];
+    expect(await outcome(divided)).toEqual(division);
+    expect(await outcome(added)).toEqual(addition);
+    expect((await run()).code).toBeLessThan(2);
+    expect((await command('shards', 'check')).code).toBe(0);
+  },
+);
 
 test('a shard that is added after runs that stored nothing knows the last one', async () => {
   const { home, a } = await three.create();

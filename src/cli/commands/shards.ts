@@ -68,7 +68,7 @@ export const remove: RunCommand = async (context, [name = ''], options) => {
   const shards = await removeShard({ home, name, author: authorOption(options, context.environment) });
   context.print(
     { removed: name, shards },
-    () => `Shard ${name} was removed. To add its database again, drop it first and create an empty one.`,
+    () => `Shard ${name} was removed. Its database stays as it is, and can be added again.`,
   );
   return exitCodes.done;
 };
