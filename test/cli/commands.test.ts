@@ -1,20 +1,11 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runCli } from '../support/cli.js';
 import { runContext } from '../support/run-context.js';
+import { folderForThisTest } from '../support/test-folder.js';
 import {
   createInstallation,
   databaseContent,
@@ -443,33 +434,29 @@ describe('lists', () => {
   });
 
   test('create no database in a folder without one, and name that folder', async () => {
-    const cwd = mkdtempSync(path.join(tmpdir(), 'recon-empty-'));
+    const cwd = folderForThisTest();
     const folder = path.join(cwd, 'recon-data');
-    try {
-      for (const [line, sentence] of [
-        ['runs', 'There are no runs yet'],
-        ['files --status loaded', 'There are no files: there are no runs yet'],
-        ['discrepancies', 'There are no open discrepancies: there are no runs yet'],
-        ['items', 'Nothing is open: there are no runs yet'],
-        ['items --patterns', 'Nothing is open: there are no runs yet'],
-        ['audit list', 'There are no events'],
-        ['tokens list', 'There are no tokens'],
-      ] as const) {
-        const words = line.split(' ');
-        const asText = await recon(words, { cwd });
-        expect(asText).toEqual({
-          code: 0,
-          stdout: `${sentence} (no database exists in ${folder}).\n`,
-          stderr: '',
-        });
-        expect(await recon([...words, '--json'], { cwd })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
-      }
-      expect((await recon(['items', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFDiscrepancyId;[^\n]+\r\n$/);
-      expect((await recon(['audit', 'list', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFEvent;[^\n]+\r\n$/);
-      expect(readdirSync(cwd)).toEqual([]);
-    } finally {
-      rmSync(cwd, { recursive: true, force: true });
+    for (const [line, sentence] of [
+      ['runs', 'There are no runs yet'],
+      ['files --status loaded', 'There are no files: there are no runs yet'],
+      ['discrepancies', 'There are no open discrepancies: there are no runs yet'],
+      ['items', 'Nothing is open: there are no runs yet'],
+      ['items --patterns', 'Nothing is open: there are no runs yet'],
+      ['audit list', 'There are no events'],
+      ['tokens list', 'There are no tokens'],
+    ] as const) {
+      const words = line.split(' ');
+      const asText = await recon(words, { cwd });
+      expect(asText).toEqual({
+        code: 0,
+        stdout: `${sentence} (no database exists in ${folder}).\n`,
+        stderr: '',
+      });
+      expect(await recon([...words, '--json'], { cwd })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     }
+    expect((await recon(['items', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFDiscrepancyId;[^\n]+\r\n$/);
+    expect((await recon(['audit', 'list', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFEvent;[^\n]+\r\n$/);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   test('when a payment arrives late, the next run closes the discrepancy, and --all still shows it', async () => {

@@ -29,7 +29,7 @@ test('a command in its own process reads the variables of its shell', async () =
 });
 
 test('what the shell sets for other programs that use PostgreSQL does not disturb the embedded database', async () => {
-  const { code, stdout, stderr } = await runCli(['runs', '--json'], {
+  const shell = {
     cwd: folderForThisTest(),
     env: {
       PGHOST: 'db.invalid',
@@ -44,7 +44,11 @@ test('what the shell sets for other programs that use PostgreSQL does not distur
       PGSSLNEGOTIATION: 'direct',
       PGTARGETSESSIONATTRS: 'any',
     },
-  });
+  };
+  // A list opens no database where none was created.
+  const created = await runCli(['migrate'], shell);
+  expect(created.code, created.stderr).toBe(0);
+  const { code, stdout, stderr } = await runCli(['runs', '--json'], shell);
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout)).toEqual([]);
 });
