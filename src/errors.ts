@@ -437,7 +437,7 @@ export const errorCatalogue = {
     of: 'content',
     retry: 'after correction',
     advice:
-      'Compare the first line with the 36 names in docs/input-files.md, from the column that the message names on; semicolons separate them. Correct the file or ask the sender for a correct one, and give it to recon again, under any name.',
+      'Do what the message says, or compare the first line, from the named column on, with the 36 names in docs/input-files.md; semicolons separate the names. Correct the file or ask the sender for a correct one, and give it to recon again, under any name.',
   },
   FILE_QUOTE: {
     exitCode: exitCodes.rejected,

@@ -9,15 +9,15 @@ export function damagedHeader(expected: string, found: string): string {
   if (/^sep=/i.test(found)) return 'A spreadsheet wrote this line for itself; it must be removed.';
   if (found.trim() === expected) return 'A space or an invisible character is before or after the name.';
   if (found.trim().toLowerCase() === expected.toLowerCase()) return 'The names are case-sensitive.';
-  return expected in kinds ? (kinds[found] ?? '') : '';
+  return kinds.has(expected) ? (kinds.get(found) ?? '') : '';
 }
 
 /** By the first name of a header: what the file is, if it was given to the wrong command. */
-const kinds: Readonly<Record<string, string>> = {
-  PaymentId: 'This looks like a file of payments: `recon payments import` takes it.',
-  ReconciliationType: 'This looks like a settlement file: `recon run --file` takes it.',
-  DiscrepancyId: 'This looks like a report of recon: `recon decide --file` takes open-items.csv.',
-};
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['PaymentId', 'This looks like a file of payments: `recon payments import` takes it.'],
+  ['ReconciliationType', 'This looks like a settlement file: `recon run --file` takes it.'],
+  ['DiscrepancyId', 'This looks like a report of recon: `recon decide --file` takes open-items.csv.'],
+]);
 
 /**
  * A hint for a header with more columns than expected, all of which a spreadsheet left empty.

@@ -47,6 +47,11 @@ const headers: readonly Case[] = [
     "Header column 1 must be ReconciliationType, not 'PaymentId'. This looks like a file of payments: `recon payments import` takes it.",
   ),
   headerCase(
+    'a name that every object of JavaScript has',
+    ['constructor', 'toString'],
+    `Header column 1 must be ReconciliationType, not 'constructor'. The header has 2 of 36 names.`,
+  ),
+  headerCase(
     'F47 renamed',
     names.with(6, 'PSPID'),
     `Header column 7 must be PspId, not 'PSPID'. The names are case-sensitive.`,

@@ -150,7 +150,7 @@ test('the summary of a run', () => {
       acquirer  b\\u001b[2J.csv  rejected       0         0         0      0
       b\\u001b[2J.csv: Column 3 is wrong. (FILE_HEADER)
       source bank could not be read: No answer from bank. (SOURCE_UNREACHABLE)
-      FILE_HEADER: Compare the first line with the 36 names in docs/input-files.md, from the column that the message names on; semicolons separate them. Correct the file or ask the sender for a correct one, and give it to recon again, under any name.
+      FILE_HEADER: Do what the message says, or compare the first line, from the named column on, with the 36 names in docs/input-files.md; semicolons separate the names. Correct the file or ask the sender for a correct one, and give it to recon again, under any name.
       SOURCE_UNREACHABLE: Check host, port and network; the next run tries again.
 
     Records
