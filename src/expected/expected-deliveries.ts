@@ -15,17 +15,21 @@ export interface ExpectedView {
   readonly range: { readonly from: CalendarDate; readonly to: CalendarDate } | null;
 }
 
-/** What became of the expected deliveries of all sources, by source and day. Without expectations nothing is read. */
+/**
+ * What became of the expected deliveries of all sources, by source and day. Without expectations nothing is read.
+ *
+ * @param tx null if no database was created yet: nothing has been delivered
+ */
 export async function expectedDeliveries(
-  tx: Reader,
+  tx: Reader | null,
   sources: readonly SourceSettings[],
   view: ExpectedView,
 ): Promise<ExpectedDelivery[]> {
   const all: ExpectedDelivery[] = [];
   for (const { name, expected } of sources) {
     if (expected.length === 0) continue;
-    const since = await firstDayOf(tx, name);
-    const files = await filesOf(tx, name, view);
+    const since = tx === null ? null : await firstDayOf(tx, name);
+    const files = tx === null ? [] : await filesOf(tx, name, view);
     for (const expectation of expected) {
       const days = { atMs: momentOf(view, expectation.timezone), range: view.range, since };
       all.push(...judgeExpected(expectation, files, days).map((judged) => ({ source: name, ...judged })));

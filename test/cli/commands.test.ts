@@ -454,9 +454,40 @@ describe('lists', () => {
       });
       expect(await recon([...words, '--json'], { cwd })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     }
+    const none = `(no database exists in ${folder}).\n`;
+    for (const [words, sentence, document] of [
+      [['sources'], 'No sources are configured', []],
+      [['shards', 'list'], 'There are no shards', []],
+      [
+        ['alerts', 'list'],
+        'No channel is configured (alerts), so nothing is checked',
+        { channels: [], conditions: [], waiting: [] },
+      ],
+    ] as const) {
+      expect(await recon(words, { cwd })).toEqual({ code: 0, stdout: `${sentence} ${none}`, stderr: '' });
+      const { code, stdout } = await recon([...words, '--json'], { cwd });
+      expect([code, JSON.parse(stdout)]).toEqual([0, document]);
+    }
     expect((await recon(['items', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFDiscrepancyId;[^\n]+\r\n$/);
     expect((await recon(['audit', 'list', '--csv'], { cwd })).stdout).toMatch(/^\uFEFFEvent;[^\n]+\r\n$/);
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('create no database for the sources of a configuration either, and say what is expected of them', async () => {
+    const cwd = folderForThisTest();
+    const source =
+      '{ name: bank, protocol: local, folder: inbox, expected: { days: daily, deadline: "00:00" } }';
+    writeFileSync(path.join(cwd, 'recon.config.yaml'), `sources:\n  - ${source}\n`, { mode: 0o600 });
+    const { code, stdout } = await recon(['sources', '--json'], { cwd });
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      [{ name: 'bank', lastFile: null, expected: [{ source: 'bank' }] }],
+    ]);
+    const { stdout: text } = await recon(['sources'], { cwd });
+    expect(text).toMatch(
+      /^source +protocol[^]+\nbank [^]+\nNo file was received yet \(no database exists in .+\)\.\n$/,
+    );
+    expect(readdirSync(cwd)).toEqual(['recon.config.yaml']);
   });
 
   test('when a payment arrives late, the next run closes the discrepancy, and --all still shows it', async () => {

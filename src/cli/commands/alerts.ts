@@ -1,15 +1,18 @@
 import type { Alert } from '../../alerts/alert.js';
-import { failureOf, readAlertState } from '../../alerts/stored-alerts.js';
+import { failureOf, readAlertState, type AlertState } from '../../alerts/stored-alerts.js';
 import { exitCodes, ReconError } from '../../errors.js';
 import type { RunCommand } from '../command-definition.js';
 import { channelsOf } from '../open-alerts.js';
 import { printable } from '../text/printable.js';
 import { textTable } from '../text/text-table.js';
+import { withoutDatabase } from '../without-runs.js';
+
+const noAlerts: AlertState = { conditions: [], waiting: [] };
 
 /** What is wrong at present, and what could not be sent yet. */
 export const alertsList: RunCommand = async (context) => {
-  const { sql } = await context.database();
-  const state = await readAlertState(sql);
+  const database = await context.existingDatabase();
+  const state = database === undefined ? noAlerts : await readAlertState(database.sql);
   const channels = channelsOf(context).map(({ name }) => name);
   context.print({ channels, ...state }, (paint) => {
     const { conditions, waiting } = state;
@@ -36,7 +39,8 @@ export const alertsList: RunCommand = async (context) => {
       ({ channel, alerts, lastError }) =>
         `${alerts} waiting to be sent by ${channel}${lastError === null ? '' : `: ${lastError}`}`,
     );
-    return [configured, ...holding, ...unsent.map(printable)].join('\n');
+    const text = [configured, ...holding, ...unsent.map(printable)].join('\n');
+    return database === undefined ? withoutDatabase(context.config(), text, false) : text;
   });
   return exitCodes.done;
 };

@@ -8,6 +8,7 @@ import { authorOption, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
 import { describeShard } from '../doctor/describe-shard.js';
 import { textTable } from '../text/text-table.js';
+import { withoutDatabase } from '../without-runs.js';
 
 /** Adds a database to those over which payments, records and results are divided. */
 export const add: RunCommand = async (context, _args, options) => {
@@ -75,8 +76,12 @@ export const remove: RunCommand = async (context, [name = ''], options) => {
 
 /** The shards, and whether they have data. */
 export const list: RunCommand = async (context) => {
-  const { sql } = await context.database();
-  const shards = await shardAddresses(sql);
+  const database = await context.existingDatabase();
+  if (database === undefined) {
+    context.print([], () => withoutDatabase(context.config(), 'There are no shards.', false));
+    return exitCodes.done;
+  }
+  const shards = await shardAddresses(database.sql);
   context.print(shards, (paint) =>
     shards.length === 0
       ? 'There are no shards: everything is stored in this database.'

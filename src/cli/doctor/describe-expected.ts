@@ -13,12 +13,13 @@ export async function expectedNow(
   context: CommandContext,
   sources: readonly SourceSettings[],
 ): Promise<ExpectedDelivery[]> {
-  const { sql } = await context.database();
+  const database = await context.existingDatabase();
   const { timezone } = context.config();
   const nowMs = Date.now();
   const view = { asOf: dateInZone(nowMs, timezone), timezone, nowMs, range: null };
+  if (database === undefined) return expectedDeliveries(null, sources, view);
   return inOwnTransaction(
-    sql,
+    database.sql,
     (tx) => expectedDeliveries(tx, sources, view),
     'isolation level repeatable read read only',
   );
