@@ -5,7 +5,7 @@ import { conflictOf, readBasis, type Basis } from '../conflict.js';
 import { damagedColumns, problemOfDay } from './damaged-decision-cells.js';
 import { readDecidables, type Decidable } from '../decidable.js';
 import { requestProblem, type Deciding, type DecisionRequest } from '../decision-request.js';
-import { findLinkedPayment } from '../linked-payment.js';
+import { findLinkedPayment, linkedPaymentKey } from '../linked-payment.js';
 import { readHistories, type PastDecision } from '../past-decisions.js';
 import type { Sheet, SheetRow } from './read-sheet.js';
 import { refusalOf } from '../refuse-decision.js';
@@ -136,8 +136,7 @@ async function areMadeAlready(
   if (!later.every(({ author, kind }) => author === deciding.author && (kind !== 'undo' || isUndo)))
     return false;
   for (const request of requests) {
-    const link = await linkOf(tx, request);
-    const linkKey = 'problem' in link ? undefined : link.key;
+    const linkKey = request.kind === 'link' ? await linkedPaymentKey(tx, request.linkTo ?? '') : null;
     if (!later.some((past) => isMade(past, request, linkKey))) return false;
   }
   return true;
