@@ -26,7 +26,12 @@ export interface DecisionSums {
   /** The settlement dates of the records whose matching changes with the next run or re-run; null when none does. */
   readonly rerun: { readonly from: string; readonly to: string } | null;
   /** The decisions that would change the matching of a record that does not count, because its file is withdrawn. */
-  readonly withdrawn: { readonly count: number; readonly files: readonly string[] };
+  readonly withdrawn: {
+    readonly count: number;
+    /** The names of the first files, and how many more there are. */
+    readonly files: readonly string[];
+    readonly moreFiles: number;
+  };
   /** A hash of the items and of what the decisions saw of them: the same as long as none of them changes. */
   readonly basis: string;
   /** The first decisions that cannot be made, with the reason, and how many there are. */
@@ -49,15 +54,19 @@ export async function sumDecisions(
 }
 
 /** What the answer says about decisions that have no effect for now: the files of their records are withdrawn. */
-export function withdrawnRemarks({ decisions, withdrawn: { count, files } }: DecisionSums): string[] {
+export function withdrawnRemarks({ decisions, withdrawn }: DecisionSums): string[] {
+  const { count, files, moreFiles } = withdrawn;
   if (count === 0) return [];
-  const named = files.join(', ');
-  const changes = count === 1 ? 'changes' : 'change';
-  return [
-    decisions === 1
-      ? `${named} is withdrawn: the decision changes nothing until the file is restored (recon files restore).`
-      : `Of the ${decisions} decisions, ${count} ${changes} nothing until withdrawn files are restored (recon files restore): ${named}`,
-  ];
+  const [first = ''] = files;
+  if (decisions === 1)
+    return [
+      `${first} is withdrawn: the decision changes nothing until the file is restored (recon files restore).`,
+    ];
+  const subject = `Of the ${decisions} decisions, ${count} ${count === 1 ? 'changes' : 'change'} nothing`;
+  if (files.length === 1)
+    return [`${subject} until the withdrawn file ${first} is restored (recon files restore).`];
+  const named = `${files.join(', ')}${moreFiles === 0 ? '' : ` and ${moreFiles} more`}`;
+  return [`${subject} until withdrawn files are restored (recon files restore): ${named}.`];
 }
 
 const kindsChangingMatching = ['link', 'unlink', 'supersede', 'keep-both'];
@@ -110,7 +119,11 @@ class AddingUp {
           ...atRiskOf(sums),
         })),
       rerun: this.#rerun,
-      withdrawn: { count: this.#withdrawn, files: [...this.#withdrawnFiles] },
+      withdrawn: {
+        count: this.#withdrawn,
+        files: [...this.#withdrawnFiles].slice(0, mostNamed),
+        moreFiles: Math.max(this.#withdrawnFiles.size - mostNamed, 0),
+      },
       basis: this.#hash.digest('hex').slice(0, 32),
       refused: { first: this.#refusals, count: this.#refused },
     };
@@ -118,7 +131,7 @@ class AddingUp {
 
   #addWithdrawn({ file }: WithdrawnRecord): void {
     this.#withdrawn += 1;
-    if (this.#withdrawnFiles.size < mostNamed) this.#withdrawnFiles.add(file);
+    this.#withdrawnFiles.add(file);
   }
 
   #addDate(date: string | null): void {

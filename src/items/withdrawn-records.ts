@@ -29,7 +29,7 @@ export async function withdrawnRecords(tx: Tx): Promise<FindWithdrawn> {
       return file === undefined || line === null ? [] : [{ item, fileId, line, file }];
     });
     if (records.length === 0) return found;
-    const counted = await broughtBy(tx, records, (file) => !names.has(file));
+    const counted = await broughtByOthers(tx, records, [...names.keys()]);
     records.forEach(({ item, file }, index) => {
       if (!counted.has(index)) found.set(item, { file });
     });
@@ -37,19 +37,20 @@ export async function withdrawnRecords(tx: Tx): Promise<FindWithdrawn> {
   };
 }
 
-/** The places of those records that a file of this kind brought again. Each is looked up: a join may read all rows. */
-async function broughtBy(
+/** The places of those records that another file brought too. Each is looked up: a join may read all rows. */
+async function broughtByOthers(
   tx: Tx,
   records: readonly { readonly fileId: number | null; readonly line: number }[],
-  isMeant: (fileId: number) => boolean,
+  withdrawn: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const numbers = (values: readonly (number | null)[]) =>
     tx`string_to_array(${values.join(',')}, ',')::int[]`;
   const [files, lines] = [records.map(({ fileId }) => fileId), records.map(({ line }) => line)];
-  const rows = await tx<{ place: number; by: number }[]>`
-    select r.place::int - 1 as place, k.file_id as by
+  const rows = await tx<{ place: number }[]>`
+    select r.place::int - 1 as place
     from unnest(${numbers(files)}, ${numbers(lines)}) with ordinality as r (file_id, line, place)
-    cross join lateral (select k.file_id from already_known_rows k
-      where k.record_file_id = r.file_id and k.record_line = r.line offset 0) k`;
-  return new Set(rows.filter(({ by }) => isMeant(by)).map(({ place }) => place));
+    cross join lateral (select from already_known_rows k
+      where k.record_file_id = r.file_id and k.record_line = r.line and k.file_id <> all (${numbers(withdrawn)})
+      limit 1) k`;
+  return new Set(rows.map(({ place }) => place));
 }

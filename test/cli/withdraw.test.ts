@@ -112,7 +112,7 @@ describe('recon files withdraw', () => {
     expect(other.stdout).toContain('Matching changes with the next run');
     expect(other.stdout).not.toContain('withdrawn');
     expect((await link('a.csv:2', 'a.csv:3')).stdout).toMatch(
-      /^Matching changes with .+\nOf the 2 decisions, 1 changes nothing until withdrawn files are restored .+: a\.csv$/m,
+      /^Matching changes with .+\nOf the 2 decisions, 1 changes nothing until the withdrawn file a\.csv is restored .+\.$/m,
     );
     // A note does not change how a record is matched.
     const noted = await world.recon('decide', 'a.csv:2', '--note', 'asked', '--by', 'anna', ...asOf);

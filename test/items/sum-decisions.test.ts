@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Decidable } from '../../src/items/decidable.js';
 import { heldRows } from '../../src/items/in-batches.js';
 import type { MadeDecision } from '../../src/items/store-decisions.js';
-import { sumDecisions, type DecisionSums } from '../../src/items/sum-decisions.js';
+import { sumDecisions, withdrawnRemarks, type DecisionSums } from '../../src/items/sum-decisions.js';
 import type { DecisionKind } from '../../src/values/decision-kinds.js';
 import { databaseForAllTests } from '../support/database.js';
 
@@ -68,3 +68,40 @@ test('the basis of a preview differs if an item, its facts or its latest decisio
     bases.add((await sumsOf(decided('note', '2026-11-18', changes))).basis);
   expect(bases.size).toBe(4);
 });
+
+test.each([
+  [
+    1,
+    1,
+    0,
+    'a0.csv is withdrawn: the decision changes nothing until the file is restored (recon files restore).',
+  ],
+  [
+    3,
+    1,
+    0,
+    'Of the 3 decisions, 2 change nothing until the withdrawn file a0.csv is restored (recon files restore).',
+  ],
+  [
+    3,
+    2,
+    0,
+    'Of the 3 decisions, 2 change nothing until withdrawn files are restored (recon files restore): a0.csv, a1.csv.',
+  ],
+  [
+    3,
+    2,
+    5,
+    'Of the 3 decisions, 2 change nothing until withdrawn files are restored (recon files restore): a0.csv, a1.csv and 5 more.',
+  ],
+])(
+  'of %i decisions, about %i withdrawn files and %i more, a sentence',
+  async (decisions, named, more, text) => {
+    const withdrawn = {
+      count: Math.min(decisions, 2),
+      files: Array.from({ length: named }, (_, index) => `a${index}.csv`),
+      moreFiles: more,
+    };
+    expect(withdrawnRemarks({ ...(await sumsOf()), decisions, withdrawn })).toEqual([text]);
+  },
+);

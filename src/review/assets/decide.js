@@ -222,7 +222,7 @@ function field(name, target) {
 }
 
 /** @param {DecidedOnPage} decided */
-function summary({ items, atRisk, pending }) {
+function summary({ items, atRisk, pending, remarks }) {
   const sums = moneyAtRisk(atRisk).join(', ');
   return el(
     'p',
@@ -230,6 +230,7 @@ function summary({ items, atRisk, pending }) {
     el('strong', {}, items === 0 ? 'This would decide nothing' : `This decides ${counted(items)}`),
     sums === '' ? '' : `, ${sums}`,
     pending === 0 ? '.' : '. Some need a second person to approve them.',
+    ...remarks.map((remark) => ` ${remark}`),
   );
 }
 
